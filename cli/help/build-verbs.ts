@@ -96,13 +96,14 @@ export const worker: VerbHelp = {
       kind: 'count',
     },
     { flags: '-w, --workers <count>', text: 'Tasks to run at once', kind: 'count', isHidden: true },
+    { flags: '--only <tool>', text: 'Run the tasks of this tool only', repeats: true },
     { flags: '--drain <seconds>', text: 'Time for running tasks to end after a signal (default: 5)', kind: 'seconds' },
     ENV_FILE,
   ],
   sharedOptions: [OUTPUT],
   examples: [
     { command: 'mcpwire worker worker.js', notRun: 'it needs a backend, and runs until a signal' },
-    { command: 'mcpwire worker worker.js --concurrency 4 --drain 30', notRun: 'the same' },
+    { command: 'mcpwire worker worker.js --concurrency 4 --only report --drain 30', notRun: 'the same' },
   ],
   seeAlso: ['run', 'tasks'],
   exitCodes: {

@@ -1,6 +1,7 @@
 // What a program of the user threw, with the place in that program.
 import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
+import { BackendError } from 'mcpwire/backend'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { Failure } from '../terminal/failure.ts'
 import { findSyntaxError } from './find-syntax-error.ts'
@@ -8,6 +9,10 @@ import { findSyntaxError } from './find-syntax-error.ts'
 /** `server.ts:14: Error: No such table`, with the stack for `--debug`. A `Failure` stays as it is. */
 export function programFailure(path: string, thrown: unknown, exitCode: number = EXIT.noConnection): Failure {
   if (thrown instanceof Failure) return thrown
+  // The engine is what cannot be reached, wherever the program has named it.
+  if (thrown instanceof BackendError) {
+    return new Failure(thrown.message, { slug: 'backend', exitCode: EXIT.noConnection, cause: thrown })
+  }
   const slug = exitCode === EXIT.noConnection ? 'file-cannot-load' : 'program-failed'
   if (!(thrown instanceof Error)) {
     const what = `The program threw a value that is not an Error: ${inspect(thrown)}`

@@ -69,6 +69,20 @@ function testWorkers(backend: () => Record<string, string>): void {
   )
 
   it(
+    'leaves tasks of other tools than those of --only to other workers',
+    async () => {
+      const env = backend()
+      await startWorker([program('works.js'), '--only', 'read'], { ...env, NODE_NAME: 'reader' })
+      const client = await connect(env)
+      const where = client.callTool('where')
+      expect(textOf(await client.callTool('read'))).toBe('read by reader')
+      await startWorker([program('works.js'), '--only', 'where', '--only', 'read'], { ...env, NODE_NAME: 'other' })
+      expect(textOf(await where)).toBe('other')
+    },
+    MAX_MS,
+  )
+
+  it(
     'works on the tasks of a program that runs its server itself',
     async () => {
       const env = backend()
@@ -114,6 +128,16 @@ describe('mcpwire worker', () => {
     const { code, stderr } = await mcpwire(['worker', program(file)])
     expect(code).toBe(3)
     expect(stderr).toContain(message)
+  })
+
+  it('refuses a tool that the server does not have', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'worker-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const env = { STATE: join(folder, 'state.db'), NODE_NAME: 'x' }
+    expect(await mcpwire(['worker', program('works.js'), '--only', 'whre'], { env })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('The server has no tool "whre". Its tools are: where, read.'),
+    })
   })
 
   it('refuses a number of workers that is none', async () => {

@@ -6,7 +6,7 @@ import { findServer, importProgram } from '../serving/load-server.ts'
 import { programFailure } from '../serving/program-failure.ts'
 import { createServing, setRunner, untilFirstRun } from '../serving/serve-program.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
-import { Failure } from '../terminal/failure.ts'
+import { Failure, usageFailure } from '../terminal/failure.ts'
 import type { Output } from '../terminal/output.ts'
 import { createDeferred } from '../terminal/primitives.ts'
 import type { Invocation } from './invocation.ts'
@@ -16,6 +16,7 @@ interface WorkerOptions {
   concurrency?: number
   /** The old name of `concurrency`. */
   workers?: number
+  only?: readonly string[]
   /** Seconds. */
   drain?: number
   envFile?: string
@@ -82,12 +83,15 @@ async function startWork(server: object, options: WorkerOptions, output: Output)
   try {
     const serving = await serveTasks(server as Parameters<typeof serveTasks>[0], {
       ...(workers !== undefined && { workers }),
+      ...(options.only !== undefined && { only: options.only }),
       ...(options.drain !== undefined && { drainMs: options.drain * 1000 }),
     })
     output.note('Working on tasks')
     return serving
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
+    if (error.message.startsWith('The server has no tool '))
+      throw usageFailure(error.message, 'Check the names of --only.')
     throw new Failure(error.message, { slug: 'no-backend', exitCode: EXIT.noConnection })
   }
 }

@@ -9,13 +9,20 @@ import { ShutdownSignals } from './process/signals.ts'
 export interface ServeTasksOptions {
   /** Runs at once in this process (default: `workers` of `tasks()`, or 16 where that is 0). */
   workers?: number
+  /** The tools whose tasks run in this process (default: all). Other processes run those of other tools. */
+  only?: readonly string[]
   /** Time for runs to end by themselves before they are given back or stopped, in milliseconds (default: 5,000). */
   drainMs?: number
   /** Ends gracefully at SIGINT and SIGTERM, and at once at the second of them (default: `false`). */
   handleSignals?: boolean
 }
 
-export const SERVE_TASKS_KEYS: KnownKeys<ServeTasksOptions> = { workers: true, drainMs: true, handleSignals: 'boolean' }
+export const SERVE_TASKS_KEYS: KnownKeys<ServeTasksOptions> = {
+  workers: true,
+  only: true,
+  drainMs: true,
+  handleSignals: 'boolean',
+}
 
 export interface TasksServing extends AsyncDisposable {
   readonly closed: Promise<void>
@@ -31,15 +38,28 @@ const KEEP_ALIVE_MS = 3_600_000
 /** Runs the tasks of a server until it is closed. Rejects with `TypeError` for a server whose tasks no other process can reach. */
 export async function serveTasks(server: ServerTarget, options: ServeTasksOptions = {}): Promise<TasksServing> {
   checkKeys('serveTasks()', options, SERVE_TASKS_KEYS)
-  const { workers, drainMs = DRAIN_MS, handleSignals = false } = options
+  const { workers, only, drainMs = DRAIN_MS, handleSignals = false } = options
   if (workers !== undefined) assertCount('workers', workers, 1)
   assertDuration('drainMs', drainMs)
   const core = serverOf(server)
   checkTasks(core)
-  core.onlyWorks = workers === undefined ? {} : { workers }
+  checkOnly(only, core)
+  core.onlyWorks = { ...(workers !== undefined && { workers }), ...(only !== undefined && { only: [...only] }) }
   const serving = await start(core, drainMs)
   if (handleSignals) closeOnSignals(core, serving)
   return serving
+}
+
+/** A misspelt tool would wait for tasks that never come. A low-level `Server` has no names to compare with. */
+function checkOnly(only: readonly string[] | undefined, { source }: ServerCore): void {
+  if (only === undefined) return
+  if (!Array.isArray(only) || only.length === 0) {
+    throw new TypeError('only must be an array with at least one name of a tool.')
+  }
+  const names = (source as { tools?: { names?(): readonly string[] } }).tools?.names?.()
+  const unknown = only.find((name) => names !== undefined && !names.includes(name))
+  if (unknown === undefined) return
+  throw new TypeError(`The server has no tool ${JSON.stringify(unknown)}. Its tools are: ${names?.join(', ')}.`)
 }
 
 function checkTasks({ extensions, backend }: ServerCore): void {

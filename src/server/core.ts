@@ -80,8 +80,8 @@ export class ServerCore {
   readonly faults: FaultReporter
   /** What patience, time limits of tools and tasks go by. A test replaces it before the server starts. */
   clock: Clock = systemClock
-  /** Set before the start of a process that runs tasks and nothing else, with how many at once. */
-  onlyWorks: { readonly workers?: number } | undefined
+  /** Set before the start of a process that runs tasks and nothing else: how many at once, and of which tools. */
+  onlyWorks: { readonly workers?: number; readonly only?: readonly string[] } | undefined
   /** Called with the changes of the tasks that this process created. They must not throw. */
   readonly taskObservers = new Set<(change: TaskChange) => void>()
   /** What telemetry reads of this process. */

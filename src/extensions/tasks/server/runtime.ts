@@ -104,7 +104,7 @@ export class TaskRuntime {
       name: worker,
       max: this.#handover === undefined ? workersOf(server, options) : MAX_HANDOVERS,
       leaseOf: (tool) => this.#handover?.leaseMs ?? this.planOf(tool)?.leaseMs,
-      tools: () => this.#tools.names(),
+      tools: () => toolsOf(server, this.#tools.names()),
       run: (claim, slot, leaseMs) => this.#handover?.start(claim) ?? this.runs.run(claim, slot, leaseMs),
       onError,
     })
@@ -224,6 +224,12 @@ export class TaskRuntime {
 function workersOf({ onlyWorks }: ServerCore, { workers }: GivenTasksOptions): number {
   if (onlyWorks === undefined) return workers ?? DEFAULT_WORKERS
   return onlyWorks.workers ?? (workers || DEFAULT_WORKERS)
+}
+
+/** A process that only works may leave some tools to others. */
+function toolsOf({ onlyWorks }: ServerCore, names: readonly string[]): readonly string[] {
+  const only = onlyWorks?.only
+  return only === undefined ? names : names.filter((name) => only.includes(name))
 }
 
 interface OpenedStore {
