@@ -2,35 +2,32 @@
 import { BackendError } from '../backend/backend-error.ts'
 import type { AppendOptions, LogEntry, LogPage, Logs, PostOptions, ReadOptions } from '../backend/logs.ts'
 import { checkCount, checkName, checkTtl, checkValue, MAX_PAGE_BYTES } from '../backend/rules.ts'
+import { GatheredAppends, type Kept } from './gathered-appends.ts'
 import type { RedisParts } from './parts.ts'
 import { milliseconds } from './records.ts'
-import { APPEND, POST, READ } from './scripts/logs.ts'
-
-const KEPT = { 1: 'kept', 0: 'already', '-1': 'conflict' } as const
+import { POST, READ } from './scripts/logs.ts'
 
 export class RedisLogs implements Logs {
   readonly #parts: RedisParts
+  readonly #appends: GatheredAppends
 
   constructor(parts: RedisParts) {
     this.#parts = parts
+    this.#appends = new GatheredAppends(parts)
   }
 
-  async append(log: string, { seq, data }: LogEntry, options: AppendOptions): Promise<'kept' | 'already' | 'conflict'> {
+  async append(log: string, { seq, data }: LogEntry, options: AppendOptions): Promise<Kept> {
     const { writer, ttlMs, isLast = false } = options
     this.#check('logs.append', log, data, options)
     checkCount('logs.append', 'seq', seq)
-    const { engine } = this.#parts
-    const keys = (await this.#parts.keys('logs.append')).log(log)
-    const element = `${isLast ? '!' : '.'}${writer} ${data}`
-    const args = [engine.publish, String(seq), element, milliseconds(ttlMs)]
-    const kept = await engine.writeScript('logs.append', APPEND, keys, args)
-    return KEPT[String(kept) as '1' | '0' | '-1']
+    return this.#appends.append(log, { seq, writer, element: `${isLast ? '!' : '.'}${writer} ${data}`, ttlMs })
   }
 
   async post(log: string, data: string, options: PostOptions): Promise<number> {
     const { writer, nth, ttlMs, maxEntries, maxBytes } = options
     this.#check('logs.post', log, data, options)
     for (const [name, value] of Object.entries({ nth, maxEntries, maxBytes })) checkCount('logs.post', name, value)
+    this.#appends.flush(log)
     const { engine } = this.#parts
     const keys = (await this.#parts.keys('logs.post')).log(log)
     const limits = [milliseconds(ttlMs), String(maxEntries), String(maxBytes)]
@@ -54,6 +51,7 @@ export class RedisLogs implements Logs {
     checkName('logs.read', log)
     checkCount('logs.read', 'afterSeq', afterSeq, 0)
     checkCount('logs.read', 'maxBytes', maxBytes)
+    this.#appends.flush(log)
     const keys = (await this.#parts.keys('logs.read')).log(log)
     const args = [String(afterSeq), String(maxBytes), fromOldest ? '1' : '0']
     const page = await this.#parts.engine.script('logs.read', READ, keys, args)
@@ -88,6 +86,7 @@ export class RedisLogs implements Logs {
 
   async drop(log: string): Promise<void> {
     checkName('logs.drop', log)
+    this.#appends.flush(log)
     const [list, about] = (await this.#parts.keys('logs.drop')).log(log)
     await this.#parts.engine.write('logs.drop', 'unlink', list, [about])
   }

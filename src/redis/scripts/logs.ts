@@ -22,26 +22,41 @@ local function hint(publish, seq, element)
 end
 `
 
-/** ARGV: publish or spublish, the number, the element, its time to live. Returns 1 kept, 0 already, -1 conflict. */
+/**
+ * ARGV: publish or spublish, the number of the first element, their time to live, the elements. Returns for each of them 1 kept,
+ * 0 already, -1 conflict, as if they came one by one.
+ */
 export const APPEND = new Script(`${COMMON}
-local publish, seq, element, ttl = ARGV[1], tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
+local publish, first, ttl = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local length = redis.call('LLEN', list)
 local base = 0
-if length ~= seq - 1 then base = tonumber(redis.call('HGET', about, 'b') or 0) end
+if length ~= first - 1 then base = tonumber(redis.call('HGET', about, 'b') or 0) end
 local last = base + length
-if seq <= last then
-  local there = redis.call('LINDEX', list, seq - base - 1)
-  local writer = string.sub(element, 2, string.find(element, ' ', 1, true))
-  if seq > base and there and string.sub(there, 2, 1 + #writer) == writer then return 0 end
-  return -1
+local isEnded = length > 0 and string.sub(redis.call('LINDEX', list, -1), 1, 1) == '!'
+local isKept = false
+local outcomes = {}
+for index = 4, #ARGV do
+  local element, seq = ARGV[index], first + index - 4
+  local outcome = -1
+  if seq <= last then
+    local there = redis.call('LINDEX', list, seq - base - 1)
+    local writer = string.sub(element, 2, string.find(element, ' ', 1, true))
+    if seq > base and there and string.sub(there, 2, 1 + #writer) == writer then outcome = 0 end
+  elseif seq == last + 1 and not isEnded then
+    redis.call('RPUSH', list, element)
+    if not isKept then
+      keep(list, ttl)
+      if base > 0 then keep(about, ttl) end
+    end
+    last = seq
+    isEnded = string.sub(element, 1, 1) == '!'
+    isKept = true
+    outcome = 1
+    hint(publish, seq, element)
+  end
+  outcomes[#outcomes + 1] = outcome
 end
-if seq > last + 1 then return -1 end
-if length > 0 and string.sub(redis.call('LINDEX', list, -1), 1, 1) == '!' then return -1 end
-redis.call('RPUSH', list, element)
-keep(list, ttl)
-if base > 0 then keep(about, ttl) end
-hint(publish, seq, element)
-return 1
+return outcomes
 `)
 
 /**
