@@ -4,6 +4,7 @@ import { run } from './lib/run.js'
 
 ensureInstalled()
 run('modules', 'scripts/check-modules.js')
+run('words and lengths of texts', 'scripts/docs-check.js', ['--sources'])
 run('page of the inspector', 'scripts/check-page.js')
 run('format and lint', 'biome', ['check', '--error-on-warnings', '.'])
 run('lint, second opinion', 'oxlint', [

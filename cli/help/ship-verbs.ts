@@ -7,7 +7,7 @@ export const conformance: VerbHelp = {
   group: 'Ship',
   summary: 'Run the official conformance suite against a server',
   description:
-    'Uses the suite that is installed in the project, or downloads it with npx after asking. The suite needs Node 22.',
+    'Uses the suite that is installed in the project, or downloads it with npx after you confirm. The suite needs Node 22.',
   usage: ['conformance <url>'],
   arguments: [{ name: '<url>', text: 'URL of the server' }],
   options: [

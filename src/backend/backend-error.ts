@@ -1,7 +1,7 @@
 // The one error that a backend throws.
 
 import { withHelp } from '../primitives/help.ts'
-/** What went wrong: the engine is away, too slow, holds something unreadable or newer than this release, or said no. */
+/** What went wrong: the engine is away, too slow, holds something unreadable or newer than this release, or refused. */
 export type BackendFailure = 'unavailable' | 'timeout' | 'too-large' | 'corrupt' | 'newer-data' | 'refused'
 
 export interface BackendErrorOptions {

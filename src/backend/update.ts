@@ -14,7 +14,7 @@ export interface Change {
 /**
  * Reads the record, changes it, and puts it where nobody else has changed it meanwhile; else once more with what is there by then, at
  * most 8 times. `change` gets the present value, `undefined` where there is none, and returns `undefined` to leave it as it
- * is. Resolves to what is stored then. `BackendError` of kind `refused` where others were faster each time.
+ * is. Resolves to what is stored then. `BackendError` of kind `refused` where another process changed the value each time.
  */
 export async function update(
   records: Records,

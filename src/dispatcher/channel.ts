@@ -93,7 +93,7 @@ export interface Channel {
   /** Begins to deliver. A channel that cannot start leaves nothing open, and is not closed by whoever tried. */
   start(receiver: Receiver): Promise<void> | void
   send(message: JSONRPCMessage | JSONRPCBatch, hints?: SendHints): Promise<void> | undefined
-  /** Nobody here waits for the answer to this request any more, and the peer is not told: what is open for it can go. */
+  /** Nobody here waits for the answer to this request any more. The peer gets no message about it. Releases what is open for it. */
   release?(id: RequestId): void
   /** May come at any time, also while `start` is under way; nothing is open afterwards. */
   close(): Promise<void> | void
@@ -101,7 +101,7 @@ export interface Channel {
 
 export interface TransportOpenOptions {
   signal?: AbortSignal
-  /** Told when the way to the peer breaks and when it is good again, by transports that can heal. */
+  /** Called by transports that reconnect: when the connection to the peer breaks, and when it works again. */
   onConnection?: OnConnection
   /** Called where opening has to wait for a person, as one who logs in; what it returns is called when that is over. */
   hold?: () => () => void

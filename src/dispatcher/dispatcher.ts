@@ -15,7 +15,7 @@ export interface Progress {
 export interface CallOptions {
   /** Sent as it is, string or integer. One is minted where none is given. */
   requestId?: RequestId | undefined
-  /** Told the id that the request goes out with, before it does. */
+  /** Called with the id of the request before it is sent. */
   onRequestId?: ((id: RequestId) => void) | undefined
   /** Time without a sign of life; progress starts it anew. `Infinity` waits for ever. */
   timeoutMs?: number | undefined
@@ -42,7 +42,7 @@ export interface Outbound {
   notify(method: string, params?: JSONObject, hints?: SendHints): Promise<void>
 }
 
-/** Told why; must not throw. */
+/** Called with the reason. Must not throw. */
 export type AbortListener = (reason: unknown) => void
 
 /** One inbound message: what the transport knows of it, and the way back. */
@@ -78,7 +78,7 @@ export type OnNotify = (context: DispatchContext, method: string, params: JSONOb
 export interface CloseOptions {
   /** How long requests in flight may still take to finish. Those that do not are refused. */
   drainMs?: number
-  /** Settles when what is being said to the peer has been said. It is waited for, though not for long. */
+  /** Settles when the messages under way to the peer are sent. The wait for it is bounded. */
   lastWords?: Promise<unknown> | undefined
 }
 
@@ -90,7 +90,7 @@ export interface Dispatcher extends Outbound, AsyncDisposable {
 }
 
 export interface DispatcherOptions {
-  /** Told of everything that went wrong without belonging to a call. */
+  /** Called for every fault that belongs to no call. */
   onFault?: OnFault
   /** For calls that name none (default: 60 s). */
   defaultTimeoutMs?: number
@@ -106,7 +106,7 @@ export interface DispatcherOptions {
   inlineMethods?: readonly string[]
   /** Requests that are answered whatever waits in line, as `ping`. */
   urgentMethods?: readonly string[]
-  /** Whether `onNotify` hears of progress that a call of ours was told of already (default: true). */
+  /** Whether `onNotify` also gets progress that `onProgress` of a call has received (default: true). */
   hearsOwnProgress?: boolean
   /** Makes the ids of own requests (default: 1, 2, 3 …). It must never make the same one twice. */
   mintId?: () => RequestId

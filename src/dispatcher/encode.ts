@@ -8,7 +8,7 @@ import { connectionClosedError } from './error-policy.ts'
 /** The most that one message of ours may measure. */
 export const MAX_OUTBOUND_BYTES = 64 * 1024 * 1024
 
-/** A message cannot be said in JSON: a cycle, a BigInt, a getter that throws. Nothing of it was sent. */
+/** A message has no JSON form: a cycle, a BigInt, a getter that throws. Nothing of it was sent. */
 export class EncodeError extends Error {
   static {
     brand(this, 'EncodeError')

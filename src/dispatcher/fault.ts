@@ -70,7 +70,7 @@ export class FaultReporter {
     this.#listener = listener
   }
 
-  /** For faults that nobody has asked for. Whoever asked first stays the one who is told. */
+  /** For faults without a listener. The first listener stays the only one. */
   listenInstead(listener: OnFault): void {
     this.#listener ??= listener
     for (const fault of this.#early.splice(0)) this.report(fault)
@@ -123,7 +123,7 @@ export class FaultReporter {
   #lastResort(error: unknown): void {
     if (this.#listenerFailed) return
     this.#listenerFailed = true
-    console.error('mcpwire: the onFault listener threw; this is said once.', error)
+    console.error('mcpwire: the onFault listener threw. Further errors of it are not printed.', error)
   }
 }
 

@@ -36,7 +36,7 @@ export function encodeLine(message: JSONRPCMessage | JSONRPCBatch, maxBytes?: nu
   return `${encodeMessage(message, maxBytes)}\n`
 }
 
-/** Reads messages out of chunks of bytes and hands them to a receiver, as fast as that takes them. */
+/** Reads messages from chunks of bytes and passes them to a receiver at the rate that it accepts. */
 export class NdjsonReader {
   readonly #receiver: Receiver
   readonly #options: NdjsonOptions

@@ -37,7 +37,7 @@ export interface HttpExchange {
   bytes(limit: number, timeoutMs: number): Promise<Uint8Array>
   /** As `bytes`, without a promise: the receiver is called later, once. For runtimes where that costs less. */
   receive?(limit: number, timeoutMs: number, receiver: BodyReceiver): void
-  /** Byte functions of the runtime, where it has faster ones than the web platform. */
+  /** Byte functions of the runtime, where they take less time than those of the web platform. */
   readonly byteTools?: ByteTools
   /** The body, if a framework has parsed it; else `undefined`. */
   readonly parsedBody: unknown

@@ -282,7 +282,7 @@ export class Connection {
     return this.#core.isReady
   }
 
-  /** Whether the client has said that it is ready: from then on the server may send messages of its own. */
+  /** Whether the client has announced that it is ready: from then on the server may send messages of its own. */
   get isInitialized(): boolean {
     return this.#core.isInitialized
   }

@@ -227,7 +227,7 @@ export function findExtras(ctx: ServerRequestContext): RequestExtras | undefined
   return ServerRequestContext['access'].existingExtras(ctx)
 }
 
-/** What the handler said its result is made of. */
+/** What the result of the handler is made of, as the handler declares it. */
 export function plainResultOf(ctx: ServerRequestContext): PlainResult | undefined {
   return ServerRequestContext['access'].plain(ctx)
 }

@@ -51,7 +51,7 @@ export abstract class DetachableCall extends AbortableSignal {
     return this.#request ?? this.context
   }
 
-  /** Hands on what the handler said of its result. */
+  /** Passes on what the handler declares about its result. */
   pass<T>(result: T): T {
     const plain = plainResultOf(this.context)
     if (plain !== undefined && this.#request !== undefined) setPlainResult(this.#request, plain)

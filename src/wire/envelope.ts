@@ -83,7 +83,7 @@ export function readEnvelope(params: unknown): EnvelopeReading {
   return { ok: true, envelope }
 }
 
-/** The `_meta` of a request's params. What parsing makes inherits no member of these names, so they are simply read. */
+/** The `_meta` of a request's params. What parsing makes inherits no member of these names, so they are read without a check. */
 export function metaOf(params: unknown): Readonly<Record<string, unknown>> | undefined {
   const meta = isPlainObject(params) ? params['_meta'] : undefined
   return isPlainObject(meta) ? meta : undefined
@@ -119,7 +119,7 @@ function readImplementation(value: unknown): Implementation | undefined {
   return isImplementation(value) ? value : undefined
 }
 
-/** No object inherits members of these names, so they are simply read. */
+/** No object inherits members of these names, so they are read without a check. */
 function isImplementation(value: unknown): value is Implementation {
   if (!isPlainObject(value)) return false
   const { name, version, title, description, websiteUrl, icons } = value

@@ -17,7 +17,7 @@ import { VALUE_KEYWORDS } from './keywords/values.ts'
 export interface Dialect {
   readonly name: DialectName
   readonly keywords: ReadonlyMap<string, Keyword>
-  /** Draft-07: beside `$ref` no other keyword counts, and an `$id` may be just `#name`. */
+  /** Draft-07: beside `$ref` no other keyword counts, and an `$id` may be `#name` alone. */
   readonly referenceStandsAlone: boolean
   /** The meta-schema asks for the format-assertion vocabulary. */
   readonly assertsFormats: boolean

@@ -16,7 +16,7 @@ import { resolveUri, splitReference } from './engine/uri.ts'
 /** What a survey needs, and where it stores what it finds. */
 export interface SurveyContext {
   readonly limits: SchemaLimits
-  /** Pays for what grows faster than the schema. */
+  /** Bounds work that grows more than the schema does. */
   readonly budget: Budget
   /** Subschemas found so far, in all documents. */
   subschemas: number

@@ -29,7 +29,7 @@ export interface Seen {
   readonly at: number
 }
 
-/** A store as the cache uses it. One that other processes change at the same time is told what the cache has seen. */
+/** A store as the cache uses it. One that other processes change at the same time gets what the cache has seen. */
 export interface MarkedStore {
   readonly isShared?: boolean
   get(key: CacheKey, seen?: Seen): MaybePromise<CacheEntry | undefined>

@@ -168,7 +168,7 @@ export class EventSubscription implements Subscription {
   }
 
   #overflow(): void {
-    const message = `More than ${MAX_BACKLOG} different changes were waiting to be read. Read faster, or listen again.`
+    const message = `More than ${MAX_BACKLOG} different changes were waiting to be read. Read events as they come, or listen again.`
     this.#finish({ error: new SubscriptionLost(message) }, 'Too many changes were waiting to be read')
   }
 

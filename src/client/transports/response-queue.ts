@@ -94,6 +94,6 @@ export class ResponseQueue {
 }
 
 export function responsesDropped(waiting: number): Fault {
-  const message = `The server does not accept responses as fast as it sends requests: ${waiting} responses wait, and the client drops further ones until that changes.`
+  const message = `The server sends requests and does not accept the responses in time: ${waiting} responses wait. The client drops further ones until that changes.`
   return { kind: 'write-failed', message }
 }

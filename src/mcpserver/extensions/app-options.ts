@@ -26,7 +26,7 @@ export interface AppHandle<Life = unknown> extends Handle<Partial<AppOptions<Lif
   readonly uri: string
 }
 
-/** The option `ui` of a tool: its view, and who may call the tool (default: both). */
+/** The option `ui` of a tool: its view, and which sides can call the tool (default: both). */
 export type UiOption =
   | Pick<AppHandle, 'uri'>
   | string

@@ -76,7 +76,7 @@ export class Context<Life = unknown> {
   }
 
   /**
-   * Milliseconds that are left for this call: of the time that the client waits, where it said so, or of `timeoutMs`, whichever is
+   * Milliseconds that are left for this call: of the time that the client waits, where it is known, or of `timeoutMs`, whichever is
    * less. In a task, what is left of `maxRuntimeMs` counts in place of the client's time. `undefined` where nothing is known.
    * Stands still while the user answers a question.
    */

@@ -32,7 +32,7 @@ export class ProcessGroup {
   }
 
   /**
-   * Kills what is left of the group when its leader has just exited, and sends no signal after that. While the group has a
+   * Kills what is left of the group right after its leader has exited, and sends no signal after that. While the group has a
    * member, the system gives its number to no other process; later the number may belong to a stranger.
    */
   leaderHasExited(): void {

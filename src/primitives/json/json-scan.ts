@@ -10,7 +10,7 @@ const CLOSE_BRACE = 0x7d
 const BRACKET_BIT = 0x20
 /** Short strings are walked, long ones searched for their end. */
 const WALKED_BYTES = 32
-/** Most messages are shorter, and simple. */
+/** Most messages are shorter. */
 export const SHORT_LENGTH = 4_096
 
 export interface StructureLimits {
@@ -22,7 +22,7 @@ export interface StructureLimits {
 
 /**
  * Whether a short text is within the limits for sure, if it is JSON at all. Takes brackets in strings for structure too: then
- * there is less of it in truth, and the engine's own search finds them faster than we can walk.
+ * there is less of it in truth, and the engine's own search finds them in less time than a walk takes.
  */
 export function isPlainlyHarmless(text: string, limits: StructureLimits): boolean {
   if (text.length > SHORT_LENGTH || text.length > limits.maxElements) return false

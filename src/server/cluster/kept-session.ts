@@ -164,7 +164,7 @@ export class KeptSession implements ConnectionKeeper {
     return stored !== undefined
   }
 
-  /** The record as it was just read or written. */
+  /** The record as of the last read or write. */
   take(stored: StoredSession): void {
     const isNew = this.#stored?.revision !== stored.revision
     this.#stored = stored

@@ -26,7 +26,7 @@ export interface SharedLimit {
 /** An engine that stays away is reported this often. */
 const REPORT_MS = 60_000
 
-/** What a refused client is told where nobody knows when its turn comes. */
+/** The answer to a refused client where the time until its turn is not known. */
 export const UNKNOWN_WAIT_MS = 1_000
 
 const reportedAt = new WeakMap<object, number>()

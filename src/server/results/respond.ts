@@ -62,7 +62,7 @@ function write(stampText: string | undefined, text: string | undefined, structur
   return `{${stamps}"content":${content}${structure === undefined ? '' : `,"structuredContent":${structure}`}}`
 }
 
-/** The result of a handler, as it is sent. `plain` is what the handler said its result is made of. */
+/** The result of a handler, as it is sent. `plain` is what the result is made of, as the handler declares it. */
 export function respond(
   server: ServerCore,
   ctx: ServerRequestContext,

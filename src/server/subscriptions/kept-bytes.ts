@@ -29,7 +29,7 @@ export class KeptBytes {
     this.#max = max
   }
 
-  /** One holder keeps `after` bytes instead of `before`. Throws `MCPError` -32603 where there is no room. Less always fits. */
+  /** One holder keeps `after` bytes instead of `before`. Throws `MCPError` -32603 above the limit. Less always fits. */
   change(before: number, after: number): void {
     const change = countedOf(after) - countedOf(before)
     if (change > 0 && this.#counted + change > this.#max) throw noRoom(this.#max)

@@ -23,7 +23,7 @@ export const limitCases: ContractCases = {
     isTrue(`at most 10 s, and not much less: ${wait}`, wait <= 10_000 && wait > 0)
   },
 
-  'take: who waits as long as told gets its token': async (of) => {
+  'take: who waits for retryAfterMs gets its token': async (of) => {
     const rate = { perSecond: 5, burst: 1 }
     let wait = 0
     await of.until('an empty bucket', async () => {

@@ -99,7 +99,7 @@ export class UnexpectedClaimedResult extends Error {
   }
 }
 
-/** The server kept asking for input past the number of rounds allowed. */
+/** The server asks for input in more rounds than `inputRequiredMaxRounds` allows. */
 export class InputRequiredRoundsExceededError extends Error {
   /** The page about this error in the package. */
   declare readonly help?: string

@@ -43,7 +43,7 @@ export interface ViewMeta {
   prefersBorder?: boolean
 }
 
-/** Who may call a tool. */
+/** The callers that a tool accepts: the model, the view of an app, or both. */
 export type ToolAudience = 'model' | 'app'
 
 /** `_meta.ui` of a tool. */

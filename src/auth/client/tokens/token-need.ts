@@ -50,7 +50,7 @@ export class LoginLimits {
     if (this.#isLastAccepted || Date.now() - this.#lastLoginAt > LOGIN_PAUSE_MS) return
     throw challengeFailure(
       'unauthorized',
-      'The server rejects a token that was just obtained. Check that it trusts this authorization server',
+      'The server rejects a token that is new. Check that it trusts this authorization server',
       need.challenge,
     )
   }

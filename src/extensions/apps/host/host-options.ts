@@ -58,9 +58,9 @@ export interface AppHostOptions {
   sandbox?: readonly string[]
   /** Name and version of the host (default: this package). */
   hostInfo?: Implementation
-  /** What the view is told about where it is shown. */
+  /** What the view knows about the host that shows it. */
   context?: HostContext
-  /** Opens a link, after asking the user. Without it links are refused. */
+  /** Opens a link after the user confirms. Without it links are refused. */
   onOpenLink?: (url: string) => Consent
   /** Adds a message of the user to the conversation. Without it messages are refused. */
   onMessage?: (message: ViewMessage) => Consent
@@ -68,7 +68,7 @@ export interface AppHostOptions {
   onModelContext?: (context: ModelContext) => Consent
   /** Switches to a display mode that view and host both have. Returns the mode that is in force then. */
   onDisplayMode?: (mode: DisplayMode) => MaybePromise<DisplayMode>
-  /** Saves files, after asking the user. Without it downloads are refused. */
+  /** Saves files after the user confirms. Without it downloads are refused. */
   onDownload?: (files: readonly ViewFile[]) => Consent
   /** Called before each tool call of the view, to log it and to refuse it. */
   onToolCall?: (call: ViewToolCall) => Consent

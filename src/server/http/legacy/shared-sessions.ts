@@ -205,7 +205,7 @@ export class SharedSessions implements SessionDirectory {
     } catch (cause) {
       this.#slots.release(undefined)
       void session.close()
-      throw new BackendError('This node has no room for the session.', { ...BUSY, cause })
+      throw new BackendError('This node has too many sessions to add this one.', { ...BUSY, cause })
     }
     this.#add(session)
     return this.#use(session)
