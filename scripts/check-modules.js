@@ -128,6 +128,7 @@ export const innerOrder = {
     'dev/relay',
     'serving',
     'install',
+    'install/formats',
     'files',
     'errors',
     'errors/catalogue',
@@ -158,6 +159,10 @@ export const packages = {
     /^picocolors$/,
     /^jsonc-parser$/,
     /^add-mcp$/,
+    // The two formats of config files that are not JSON, and a list to choose hosts from, each in a chunk of its own.
+    /^smol-toml$/,
+    /^js-yaml$/,
+    /^@clack\/prompts$/,
     /^string-width$/,
     /^sucrase$/,
     /^chokidar$/,

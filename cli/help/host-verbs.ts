@@ -3,19 +3,25 @@ import { ENTRY_OPTIONS, OUTPUT } from './shared-options.ts'
 import type { OptionHelp, VerbHelp } from './verb-help.ts'
 
 const PLACE_OPTIONS: readonly OptionHelp[] = [
-  { flags: '--host <host>', text: 'Host to configure: claude-desktop, claude-code, cursor, vscode, …', kind: 'host' },
-  { flags: '--config <file>', text: 'Config file with mcpServers, instead of --host', kind: 'file' },
+  {
+    flags: '--to <host>',
+    text: 'Host: claude-desktop, claude-code, cursor, vscode, codex, …; several times for several hosts',
+    kind: 'host',
+    repeats: true,
+  },
+  { flags: '--host <host>', text: 'Host to configure', kind: 'host', repeats: true, isHidden: true },
+  { flags: '--config <file>', text: 'Config file with mcpServers, instead of --to', kind: 'file' },
   { flags: '--project', text: "Use the config of the current folder instead of the user's" },
-  { flags: '--dry-run', text: 'Print the change and write nothing' },
+  { flags: '--dry-run', text: 'Print the lines that would change and write nothing' },
 ]
 
 export const install: VerbHelp = {
   name: 'install',
   group: 'Connect hosts',
-  summary: "Add a server to a host's config",
+  summary: 'Add a server to the config of one or more hosts',
   description:
-    'The entry runs a file with mcpwire run, so that stdout stays clean in every host. The server is started once, as the host would start it, before anything is written.',
-  usage: ['install <target>', 'install -- <command> [args ...]'],
+    'The server is started once, from another folder and with the environment of a host, before anything is written. A file is run by mcpwire run with absolute paths. The first change of a day keeps a copy of the config beside it. On a terminal without --to you choose from the hosts that were found.',
+  usage: ['install <target> [-- args ...]', 'install --name <name> -- <command> [args ...]'],
   arguments: [{ name: '[target]', text: 'URL or file with a server', kind: 'target' }],
   options: [
     {
@@ -24,30 +30,36 @@ export const install: VerbHelp = {
     },
     ...PLACE_OPTIONS,
     { flags: '-f, --force', text: 'Replace a server of that name; its environment variables are kept' },
+    { flags: '--dev', text: 'Run the file with mcpwire dev, which reloads it when it changes' },
+    { flags: '--portable', text: 'Run the file with npx and this version of mcpwire instead of this copy' },
     { flags: '--no-check', text: 'Add the server without starting it once to check it' },
     ...ENTRY_OPTIONS,
   ],
   sharedOptions: [OUTPUT],
   examples: [
-    { command: 'mcpwire install server.js --host claude-desktop --dry-run' },
+    { command: 'mcpwire install server.js --to claude-desktop --to codex --dry-run' },
     { command: 'mcpwire install server.js --name prices --config mcp.json --env LOG_LEVEL=info' },
-    { command: 'mcpwire install https://example.com/mcp --name search --config mcp.json' },
+    { command: 'mcpwire install server.js --name notes --to goose -- --verbose' },
+    {
+      command: 'mcpwire install https://example.com/mcp --name search --to vscode',
+      notRun: 'it connects to a server on the internet',
+    },
   ],
   seeAlso: ['uninstall'],
-  exitCodes: { 0: 'added', 1: 'the config was not changed', 3: 'the server does not start' },
+  exitCodes: { 0: 'added', 1: 'the config was not changed', 3: 'the server does not start', 5: 'the server is silent' },
 }
 
 export const uninstall: VerbHelp = {
   name: 'uninstall',
   group: 'Connect hosts',
-  summary: "Remove a server from a host's config",
+  summary: 'Remove a server from the config of one or more hosts',
   usage: ['uninstall <name>'],
   arguments: [{ name: '<name>', text: 'Server name in the config' }],
   options: PLACE_OPTIONS,
   sharedOptions: [OUTPUT],
   examples: [
     { command: 'mcpwire uninstall shop --config mcp.json' },
-    { command: 'mcpwire uninstall shop --host cursor --project --dry-run', notRun: 'it needs the config of a host' },
+    { command: 'mcpwire uninstall shop --to cursor --project --dry-run', notRun: 'it needs the config of a host' },
   ],
   seeAlso: ['install'],
   exitCodes: { 0: 'removed', 1: 'the config lists no such server, or was not changed' },

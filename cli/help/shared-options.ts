@@ -22,7 +22,11 @@ export const TARGET: ArgumentHelp = {
 
 /** The environment and the headers that a server gets. */
 export const ENTRY_OPTIONS: OptionGroup['options'] = [
-  { flags: '-e, --env <KEY=VALUE>', text: 'Environment variable for the server', repeats: true },
+  {
+    flags: '-e, --env <KEY=VALUE>',
+    text: 'Environment variable for the server; KEY alone takes its present value',
+    repeats: true,
+  },
   { flags: '--env-file <file>', text: 'Read environment variables from a file', kind: 'file' },
   { flags: '-H, --header <header>', text: "HTTP header for a URL, as 'Name: value'", repeats: true },
 ]

@@ -11,14 +11,18 @@ export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 export const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 const ENV_NAME = /^[^\s=\p{Cc}]+$/u
 
-/** `KEY=VALUE`, several times. What was given is never repeated: it may be a secret without its name. */
+/** `KEY=VALUE`, or the name of a variable that is set here. What was given is never repeated: it may be a secret without its name. */
 export function parseEnvOptions(options: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     options.map((option) => {
       const end = option.indexOf('=')
-      const [name, value] = [option.slice(0, end), option.slice(end + 1)]
-      if (end < 1 || !ENV_NAME.test(name) || value.includes('\0')) {
-        throw usageFailure('A value of --env is not of the form KEY=VALUE.', 'Example: --env LOG_LEVEL=debug')
+      const name = end === -1 ? option : option.slice(0, end)
+      const value = end === -1 ? process.env[option] : option.slice(end + 1)
+      if (end === 0 || !ENV_NAME.test(name) || value === undefined || value.includes('\0')) {
+        throw usageFailure(
+          'A value of --env is not of the form KEY=VALUE, and names no variable that is set.',
+          'Example: --env LOG_LEVEL=debug, or --env HOME for a variable of this terminal',
+        )
       }
       return [name, value]
     }),

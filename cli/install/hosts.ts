@@ -4,7 +4,8 @@ import { type AgentConfig, agents, type McpServerConfig } from 'add-mcp'
 import { Failure, usageFailure } from '../terminal/failure.ts'
 import { isPlainObject } from '../terminal/primitives.ts'
 import { showJSON, showLine } from '../terminal/terminal-text.ts'
-import { maskEntry } from './secrets.ts'
+import type { FormatName } from './formats/config-format.ts'
+import { maskEntry } from './formats/secrets.ts'
 import type { ServerEntry } from './server-entry.ts'
 
 export interface HostScope {
@@ -18,6 +19,7 @@ export interface HostScope {
 export interface Host {
   readonly name: string
   readonly displayName: string
+  readonly format: FormatName
   /** The property of the file that lists the servers. */
   serversKey(scope: HostScope): string
   configPath(scope: HostScope): string
@@ -58,10 +60,11 @@ export function findHost(name: string, server?: { name: string; entry: ServerEnt
   if (agent === undefined) {
     throw usageFailure(`Unknown host '${showLine(name)}'.`, `Known hosts: ${hostNames().join(', ')}.`)
   }
-  if (agent.format !== 'json' || name === TWO_LAYOUTS) throw byHand(agent, server)
+  if (name === TWO_LAYOUTS) throw byHand(agent, server)
   return {
     name,
     displayName: agent.displayName,
+    format: agent.format,
     serversKey: ({ project }) => (project ? (agent.localConfigKey ?? agent.configKey) : agent.configKey),
     configPath: (scope) => configPath(agent, scope),
     render: (serverName, entry, scope) => renderEntry(agent, serverName, entry, scope),
@@ -113,27 +116,15 @@ function transform(agent: AgentConfig, name: string, entry: ServerEntry, local: 
 }
 
 function byHand(agent: AgentConfig, server: { name: string; entry: ServerEntry } | undefined): Failure {
-  const kind = agent.format === 'json' ? 'has two layouts' : `is ${agent.format.toUpperCase()}`
-  const message = `The configuration of ${agent.displayName} ${kind}, which this command does not edit: ${configPath(agent, {})}`
+  const message = `The configuration of ${agent.displayName} has two layouts, which this command does not edit: ${configPath(agent, {})}`
   if (server === undefined)
     return new Failure(message, { hint: `Edit the servers under '${agent.configKey}' yourself.` })
   const value = maskEntry(renderEntry(agent, server.name, server.entry, {}))
-  const snippet = SNIPPETS[agent.format](agent.configKey, server.name, value as Record<string, unknown>)
+  const snippet = showJSON({ [agent.configKey]: Object.fromEntries([[server.name, value]]) })
   return new Failure(message, { hint: `Add this to the file, with your values in place of ***:\n\n${snippet}` })
 }
 
-const SNIPPETS = {
-  json: (key: string, name: string, value: object) => showJSON({ [key]: Object.fromEntries([[name, value]]) }),
-  // Every JSON value is a YAML value.
-  yaml: (key: string, name: string, value: object) => `${key}:\n  ${JSON.stringify(name)}: ${JSON.stringify(value)}`,
-  toml: (key: string, name: string, value: object) =>
-    [`[${key}.${JSON.stringify(name)}]`, ...Object.entries(value).map(([k, v]) => `${k} = ${toTOML(v)}`)].join('\n'),
-}
-
-/** Strings, numbers, booleans and arrays of them are written in TOML as in JSON; objects are not. */
-function toTOML(value: unknown): string {
-  if (!isPlainObject(value)) return JSON.stringify(value)
-  return `{ ${Object.entries(value)
-    .map(([key, member]) => `${JSON.stringify(key)} = ${toTOML(member)}`)
-    .join(', ')} }`
+/** What messages call a host. */
+export function displayNameOf(name: string): string {
+  return table.get(name)?.displayName ?? name
 }

@@ -1,20 +1,19 @@
 // The edits that install a server in a file: none, a new entry, or a replaced entry.
 import { isDeepStrictEqual } from 'node:util'
+import { brokenAt } from '../files/broken-file.ts'
 import { Failure } from '../terminal/failure.ts'
 import { isPlainObject } from '../terminal/primitives.ts'
 import { showLine } from '../terminal/terminal-text.ts'
-import type { ConfigEdit } from './config-edit.ts'
-import type { ConfigFile } from './config-file.ts'
-import { brokenAt, type ConfigDocument, memberOf, toValue } from './config-text.ts'
+import type { ConfigEdit } from './formats/config-edit.ts'
+import type { EntryChange, ParsedConfig } from './formats/config-format.ts'
 import type { Host, HostScope } from './hosts.ts'
 import { checkStrings, type ServerEntry } from './server-entry.ts'
-import { serversUnder } from './servers-file.ts'
 
-export interface InstallPlan {
+export interface InstallPlan extends EntryChange {
   /** None where the server is there already. */
   edits: ConfigEdit[]
   /** The entry as it will be. */
-  next: Record<string, unknown>
+  next: Members
   replaces: boolean
   /** What of an entry that is replaced stays, by name. */
   kept: string[]
@@ -31,32 +30,44 @@ export interface PlanOptions extends HostScope {
 type Members = Record<string, unknown>
 
 /** What hosts call the environment. */
-const ENV_KEYS = ['env', 'environment']
+const ENV_KEYS = ['env', 'environment', 'envs']
 
 /** What says how to reach a server, in one host or another. Everything else in an entry is the host's or the user's. */
-const OURS = new Set(['type', 'transport', 'source', 'command', 'args', 'url', 'serverUrl', 'headers', ...ENV_KEYS])
+const OURS = new Set([
+  'type',
+  'transport',
+  'source',
+  'command',
+  'cmd',
+  'args',
+  'url',
+  'uri',
+  'serverUrl',
+  'headers',
+  'http_headers',
+  ...ENV_KEYS,
+])
 
 /** Fails where another entry has the name, unless it may be replaced. */
-export function planInstall({ document, path }: ConfigFile, options: PlanOptions): InstallPlan {
+export function planInstall(config: ParsedConfig, options: PlanOptions): InstallPlan {
   const { name, host, entry, serversKey } = options
-  const servers = serversUnder(document, serversKey)
-  if (servers === undefined) rejectBareList(document)
+  const { path } = config
+  const servers = config.serversUnder(serversKey)
+  if (servers === undefined) rejectBareList(config)
   const place = [serversKey, name] as const
   const rendered = host.render(name, entry, options)
-  const node = memberOf(servers, name)
-  if (node === undefined) {
-    return { edits: [{ path: place, value: rendered }], next: rendered, replaces: false, kept: [] }
-  }
-  const old = toValue(node)
-  if (isPlainObject(old) && isSameServer(old, rendered)) return { edits: [], next: old, replaces: false, kept: [] }
+  const same = { serversKey, name, edits: [], replaces: false, kept: [] }
+  const whole = { ...same, edits: [{ path: place, value: rendered }], next: rendered }
+  if (servers === undefined || !Object.hasOwn(servers, name)) return whole
+  const old = servers[name]
+  if (isPlainObject(old) && isSameServer(old, rendered)) return { ...same, next: old }
   if (!options.force) {
     throw new Failure(`${path} already has a server '${showLine(name)}': ${describeEntry(old)}.`, {
       hint: 'Use --force to replace it, or --name to give this one another name.',
     })
   }
-  if (!isPlainObject(old))
-    return { edits: [{ path: place, value: rendered }], next: rendered, replaces: true, kept: [] }
-  return planReplacement(old, path, place, options)
+  if (!isPlainObject(old)) return { ...whole, replaces: true }
+  return { ...same, ...planReplacement(old, path, place, options) }
 }
 
 /** The environment stays, because keys are often added to it by hand; headers go, because the new URL may be another's. */
@@ -65,7 +76,7 @@ function planReplacement(
   path: string,
   place: readonly [string, string],
   options: PlanOptions,
-): InstallPlan {
+): Omit<InstallPlan, 'serversKey' | 'name'> {
   const { name, host, entry } = options
   const oldEnv = ENV_KEYS.flatMap((key) =>
     Object.hasOwn(old, key) ? Object.entries(checkStrings(old[key], { file: path, server: name }, key)) : [],
@@ -116,7 +127,7 @@ function withoutDefaults(entry: Members): Members {
 /** Without anything that may be a secret: arguments and the query of a URL may be some too. */
 function describeEntry(old: unknown): string {
   if (!isPlainObject(old)) return 'something that is not an object'
-  const { command, url, args } = old
+  const { command = old['cmd'], url = old['uri'], args } = old
   const names = [...ENV_KEYS, 'headers'].flatMap((key) => (isPlainObject(old[key]) ? Object.keys(old[key]) : []))
   const what = typeof command === 'string' ? `the command '${showLine(command)}'` : describeEntryUrl(url)
   const count = Array.isArray(args) && args.length > 0 ? ` with ${args.length} arguments` : ''
@@ -130,10 +141,12 @@ function describeEntryUrl(url: unknown): string {
 }
 
 /** GitHub Copilot CLI also reads files that are the list itself; a second list beside it would hide the first. */
-function rejectBareList(document: ConfigDocument): void {
-  const values = Object.values(toValue(document.root) as Members)
+function rejectBareList({ path, text, value }: ParsedConfig): void {
+  const values = Object.values(value)
   const isList =
-    values.length > 0 && values.every((value) => isPlainObject(value) && ('command' in value || 'url' in value))
-  if (isList)
-    throw brokenAt(document, document.root.offset, 'it lists servers at its top level, without a key for them')
+    values.length > 0 && values.every((member) => isPlainObject(member) && ('command' in member || 'url' in member))
+  if (isList) {
+    const start = Math.max(0, text.search(/\{/))
+    throw brokenAt({ path, text }, start, 'it lists servers at its top level, without a key for them')
+  }
 }

@@ -2,9 +2,9 @@
 
 import { Failure } from '../terminal/failure.ts'
 import { showLine } from '../terminal/terminal-text.ts'
-import { type ConfigFile, isOpenToOthers, readConfigFile } from './config-file.ts'
-import { brokenAt, type ConfigDocument, keysOf, memberOf, type Node, toValue } from './config-text.ts'
-import { holdsSecrets } from './secrets.ts'
+import { isOpenToOthers, readConfigFile } from './config-file.ts'
+import { type ConfigDocument, keysOf, memberOf, type Node, serversUnder, toValue } from './formats/config-text.ts'
+import { holdsSecrets } from './formats/secrets.ts'
 import { checkServerEntry, type ServerEntry } from './server-entry.ts'
 
 interface ServersFile {
@@ -24,13 +24,12 @@ export async function readServers(path: string): Promise<{ servers: Map<string, 
 /** One server of a file; what is wrong with the others does not matter. */
 export async function readServer(path: string, name: string): Promise<{ entry: ServerEntry; warnings: string[] }> {
   const file = await openServers(path)
-  assertListed(file.servers, name, file.path)
+  assertListed(keysOf(file.servers), name, file.path)
   return { entry: takeEntry(file, name), warnings: file.warnings }
 }
 
 /** Fails where a list has no such server, with those that it has. */
-export function assertListed(servers: Node | undefined, name: string, path: string): void {
-  const names = keysOf(servers)
+export function assertListed(names: readonly string[], name: string, path: string): void {
   if (names.includes(name)) return
   throw new Failure(`${path} lists no server '${showLine(name)}'.`, {
     hint:
@@ -39,9 +38,12 @@ export function assertListed(servers: Node | undefined, name: string, path: stri
 }
 
 /** A warning for a file with secrets that other users can read. */
-export function warningOfReaders({ document, mode, path }: ConfigFile, key: string): string | undefined {
-  if (mode === undefined || !isOpenToOthers(mode)) return undefined
-  if (!holdsSecrets(entriesOf(serversUnder(document, key)))) return undefined
+export function warningOfReaders(
+  path: string,
+  mode: number | undefined,
+  entries: readonly unknown[],
+): string | undefined {
+  if (mode === undefined || !isOpenToOthers(mode) || !holdsSecrets(entries)) return undefined
   return `${path} holds environment variables, headers or keys, and other users can read it. Run chmod 600 on it.`
 }
 
@@ -50,13 +52,6 @@ export function serversKeyOf({ root }: ConfigDocument): string {
   return memberOf(root, 'mcpServers') === undefined && memberOf(root, 'servers')?.type === 'object'
     ? 'servers'
     : 'mcpServers'
-}
-
-/** The object under a key, if there is one; anything else there fails. */
-export function serversUnder(document: ConfigDocument, key: string): Node | undefined {
-  const servers = memberOf(document.root, key)
-  if (servers === undefined || servers.type === 'object') return servers
-  throw brokenAt(document, servers.offset, `'${key}' is not an object`)
 }
 
 /** The values of all entries, whatever they are. */
@@ -70,7 +65,9 @@ async function openServers(path: string): Promise<ServersFile> {
   const key = serversKeyOf(file.document)
   const servers = serversUnder(file.document, key)
   const warning =
-    servers === undefined ? `${file.path} has neither 'mcpServers' nor 'servers'.` : warningOfReaders(file, key)
+    servers === undefined
+      ? `${file.path} has neither 'mcpServers' nor 'servers'.`
+      : warningOfReaders(file.path, file.mode, entriesOf(servers))
   return { path: file.path, servers, warnings: warning === undefined ? [] : [warning] }
 }
 

@@ -1,24 +1,19 @@
 // Servers by their names in config files: `@name` and `@host:name`.
 import { existsSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-import { readConfigFile } from '../install/config-file.ts'
-import { keysOf, memberOf, toValue } from '../install/config-text.ts'
-import { findHost, hostNames } from '../install/hosts.ts'
+import { resolve } from 'node:path'
+import { inCommonForm } from '../install/common-form.ts'
+import { hostNames } from '../install/hosts.ts'
+import { hostFiles, type ListedFile, listEntries, projectFiles } from '../install/listed-files.ts'
 import { checkServerEntry, type ServerEntry } from '../install/server-entry.ts'
-import { readServer, readServers, serversKeyOf, serversUnder } from '../install/servers-file.ts'
+import { readServer, readServers } from '../install/servers-file.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { Failure, usageFailure } from '../terminal/failure.ts'
 import { suggest } from '../terminal/nearest.ts'
 import type { Output } from '../terminal/output.ts'
-import { isPlainObject } from '../terminal/primitives.ts'
 import { showLine, showText } from '../terminal/terminal-text.ts'
 import { approveCommand } from './approval.ts'
 import type { ConnectionOptions } from './connection-options.ts'
 import type { Target } from './target.ts'
-
-/** In each folder from the working directory upwards. */
-const PROJECT_FILES = ['mcp.json', '.mcp.json', join('.vscode', 'mcp.json'), join('.cursor', 'mcp.json')]
-const MAX_FOLDERS = 64
 
 interface Found {
   entry: ServerEntry
@@ -66,7 +61,7 @@ async function findByName(name: string, output: Output): Promise<Found> {
   const seen = new Set<string>()
   const [, hostName = '', inHost = ''] = /^([^:]+):(.+)$/.exec(name) ?? []
   const isHost = hostNames().includes(hostName)
-  const places = isHost ? hostPlaces([hostName]) : [...projectPlaces(), ...hostPlaces(hostNames())]
+  const places = isHost ? hostFiles([hostName]) : [...projectFiles(), ...hostFiles(hostNames())]
   for (const place of places) {
     const found = await lookInto(place, isHost ? inHost : name, seen, output)
     if (found !== undefined) return found
@@ -88,7 +83,7 @@ export async function configuredNames(): Promise<string[]> {
 export async function listConfigured(): Promise<{ name: string; file: string }[]> {
   const files = new Map<string, string>()
   const silent = { note: () => {} }
-  for (const place of [...projectPlaces(), ...hostPlaces(hostNames())]) {
+  for (const place of [...projectFiles(), ...hostFiles(hostNames())]) {
     const names = new Set<string>()
     await lookInto(place, '', names, silent)
     for (const name of names) if (!files.has(name)) files.set(name, place.file)
@@ -96,40 +91,9 @@ export async function listConfigured(): Promise<{ name: string; file: string }[]
   return [...files].map(([name, file]) => ({ name, file }))
 }
 
-interface Place {
-  file: string
-  project?: string
-  /** The key of the list; the usual ones where there is none. */
-  key?: string
-}
-
-function projectPlaces(): Place[] {
-  const places: Place[] = []
-  let folder = process.cwd()
-  for (let depth = 0; depth < MAX_FOLDERS; depth += 1) {
-    for (const name of PROJECT_FILES) places.push({ file: join(folder, name), project: folder })
-    const parent = dirname(folder)
-    if (parent === folder) break
-    folder = parent
-  }
-  return places
-}
-
-/** Hosts whose files are JSON. */
-function hostPlaces(names: readonly string[]): Place[] {
-  return names.flatMap((name) => {
-    try {
-      const host = findHost(name)
-      return [{ file: host.configPath({}), key: host.serversKey({}) }]
-    } catch {
-      return []
-    }
-  })
-}
-
 /** A broken file on the way is a note: another one may have the server. */
 async function lookInto(
-  place: Place,
+  place: ListedFile,
   name: string,
   seen: Set<string>,
   output: Pick<Output, 'note'>,
@@ -137,30 +101,16 @@ async function lookInto(
   const { file, project } = place
   if (!existsSync(file)) return undefined
   try {
-    const { document } = await readConfigFile(file)
-    const servers = serversUnder(document, place.key ?? serversKeyOf(document))
-    const names = keysOf(servers)
-    for (const each of names) seen.add(each)
-    if (!names.includes(name)) return undefined
-    const node = memberOf(servers, name)
-    const value = inCommonForm(node && toValue(node))
+    const servers = await listEntries(place)
+    for (const each of Object.keys(servers)) seen.add(each)
+    if (!Object.hasOwn(servers, name)) return undefined
+    const value = inCommonForm(servers[name])
     return { ...checkServerEntry(value, { file, server: name }), file, ...(project !== undefined && { project }) }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     output.note(`mcpwire: ${showText(error.message)}`)
     return undefined
   }
-}
-
-/** What some hosts call the URL. */
-const URL_NAMES = ['serverUrl', 'httpUrl', 'uri']
-
-function inCommonForm(value: unknown): unknown {
-  if (!isPlainObject(value) || Object.hasOwn(value, 'url') || Object.hasOwn(value, 'command')) return value
-  const name = URL_NAMES.find((each) => typeof value[each] === 'string')
-  if (name === undefined) return value
-  const { [name]: url, ...others } = value
-  return { ...others, url }
 }
 
 const MAX_NAMES = 20

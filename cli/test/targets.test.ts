@@ -58,7 +58,7 @@ describe('a target that is a name', () => {
 
   it('is looked up in the config of hosts, and in one of them by host:name', async () => {
     const { folder, env, run } = project()
-    const entry = { command: process.execPath, args: [join(folder, 'stdio-server.js')], disabled: false }
+    const entry = { command: process.execPath, args: [join(folder, 'stdio-server.js')], disabled: false, flavour: 1 }
     const host = join(env['HOME'] ?? '', '.cursor')
     await mkdir(host, { recursive: true })
     await writeFile(join(host, 'mcp.json'), JSON.stringify({ mcpServers: { mine: entry } }), { mode: 0o600 })
@@ -66,7 +66,7 @@ describe('a target that is a name', () => {
       expect(await run('call', name, ...ADD)).toMatchObject({ code: 0, stdout: '3\n' })
     }
     const warned = await run('call', '@mine', 'add', 'a=1', 'b=2')
-    expect(warned.stderr).toContain("'disabled' of the server 'mine' is unknown and is ignored")
+    expect(warned.stderr).toContain("'flavour' of the server 'mine' is unknown and is ignored")
     expect(await run('list', '@min')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('No config file lists a server "min". Did you mean "mine"?'),

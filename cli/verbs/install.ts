@@ -1,47 +1,72 @@
-// mcpwire install and uninstall: a target becomes an entry in the config of a host.
-import { install, uninstall } from '../install/install.ts'
+// mcpwire install and uninstall: a target becomes an entry in the configs of hosts.
+import { chooseHosts } from '../install/choose-hosts.ts'
+import { type InstallOptions as Installation, install, uninstall } from '../install/install.ts'
+import type { Changed } from '../install/install-report.ts'
 import { tryEntry } from '../install/try-entry.ts'
-import { findStartProblems, nameTarget, parseTarget, type TargetOptions } from '../target/install-target.ts'
-import { isRunByUs } from '../target/target.ts'
+import type { InstallEntryOptions } from '../target/install-entry.ts'
+import { findStartProblems, nameTarget, parseInstallTarget, type TargetOptions } from '../target/install-target.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
+import { usageFailure } from '../terminal/failure.ts'
+import type { Output } from '../terminal/output.ts'
+import { startSpinner } from '../terminal/progress.ts'
+import { showJSON } from '../terminal/terminal-text.ts'
 import type { Invocation } from './invocation.ts'
 
-interface InstallOptions extends TargetOptions {
-  name?: string
-  host?: string
+interface PlaceOptions {
+  to?: readonly string[]
+  /** The old spelling of `--to`. */
+  host?: readonly string[]
   config?: string
   project?: boolean
-  force?: boolean
   dryRun?: boolean
+}
+
+interface InstallOptions extends TargetOptions, PlaceOptions, Omit<InstallEntryOptions, 'args'> {
+  name?: string
+  force?: boolean
   check?: boolean
 }
 
-export async function installVerb({
-  words,
-  afterDashes = [],
-  options,
-  output,
-}: Invocation<InstallOptions>): Promise<number> {
-  const target = [...words, ...afterDashes]
-  const entry = await parseTarget(target, options)
-  const { check: isChecked, name, host, config, project, force, dryRun } = options
-  const check = isChecked !== false && isRunByUs(entry) ? () => tryEntry(entry) : undefined
-  await install(
-    {
-      name: name ?? nameTarget(target),
-      entry,
-      ...given({ host, config, project, force, dryRun, check }),
-    },
-    output,
-  )
+export async function installVerb(invocation: Invocation<InstallOptions>): Promise<number> {
+  const { words, afterDashes, options, output, interruption } = invocation
+  const [word] = words
+  if (options.portable === true && options.dev === true) throw usageFailure('--portable and --dev exclude each other.')
+  const entry = await parseInstallTarget({ word, after: afterDashes }, options)
+  const { name = nameTarget(word === undefined ? (afterDashes ?? []) : [word]), force } = options
+  let needsLogin = false
+  const check = async () => {
+    const stopSpinner = startSpinner(output, 'Starting the server as a host would')
+    try {
+      needsLogin = (await tryEntry(entry, interruption)).needsLogin
+    } finally {
+      stopSpinner()
+    }
+  }
+  const places = await findPlaces(options, `Add ${name} to which hosts?`)
+  const request: Installation = { name, entry, ...places, ...given({ force }) }
+  const changed = await install({ ...request, ...(options.check !== false && { check }) }, output)
+  printJSON(changed, output)
+  if (needsLogin) output.note('The server requires a login. The host logs in when it connects.')
   for (const problem of findStartProblems(entry)) output.note(problem)
   return EXIT.done
 }
 
-export async function uninstallVerb({ words, options, output }: Invocation<InstallOptions>): Promise<number> {
-  const { host, config, project, dryRun } = options
-  await uninstall({ name: words[0] ?? '', ...given({ host, config, project, dryRun }) }, output)
+export async function uninstallVerb({ words, options, output }: Invocation<PlaceOptions>): Promise<number> {
+  const [name = ''] = words
+  const places = await findPlaces(options, `Remove ${name} from which hosts?`)
+  printJSON(await uninstall({ name, ...places }, output), output)
   return EXIT.done
+}
+
+async function findPlaces({ to = [], host = [], config, project, dryRun }: PlaceOptions, question: string) {
+  const named = [...to, ...host].flatMap((names) => names.split(',')).filter((name) => name !== '')
+  const asks = named.length === 0 && config === undefined
+  const hosts = (asks ? await chooseHosts(question) : undefined) ?? named
+  return { hosts, ...given({ config, project, dryRun }) }
+}
+
+function printJSON(changed: readonly Changed[], output: Output): void {
+  if (output.isJSON) output.print(showJSON({ servers: changed }))
 }
 
 type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> }

@@ -1,4 +1,4 @@
-// As much of js-yaml as read-yaml.ts uses: the package brings no types.
+// As much of js-yaml as read-yaml.ts and the command line use: the package brings no types.
 declare module 'js-yaml' {
   export interface LoaderState {
     readonly input: string
@@ -28,9 +28,11 @@ declare module 'js-yaml' {
 
   export class YAMLException extends Error {
     readonly reason: string
-    readonly mark?: { readonly line: number }
+    readonly mark?: { readonly line: number; readonly position: number }
   }
 
   export const FAILSAFE_SCHEMA: Schema
-  export function load(text: string, options: LoadOptions): unknown
+  export const JSON_SCHEMA: Schema
+  export function load(text: string, options?: Partial<LoadOptions>): unknown
+  export function dump(value: unknown, options?: { schema?: Schema; lineWidth?: number; indent?: number }): string
 }

@@ -6,9 +6,9 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createFolder } from '../../../test/unit/node/files/temporary-folder.ts'
-import { editConfig } from '../../install/config-edit.ts'
 import { changeConfigFile, MAX_CONFIG_BYTES, readConfigFile } from '../../install/config-file.ts'
-import { parseConfig, toValue } from '../../install/config-text.ts'
+import { editConfig } from '../../install/formats/config-edit.ts'
+import { parseConfig, toValue } from '../../install/formats/config-text.ts'
 import { bundle, failureOf, modeOf, POSIX, runProcess } from './config-support.ts'
 
 const SECRET = 'tops3cret'
@@ -19,6 +19,11 @@ function set(path: string, key: string, value: unknown, isPrivate = false) {
     text: editConfig(document, [{ path: [key], value }]).text,
     isPrivate,
   }))
+}
+
+/** Without the copy of the first change of a day. */
+async function namesIn(folder: string): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => !name.includes('.mcpwire-backup'))
 }
 
 describe('a file that is not what it should be', () => {
@@ -57,7 +62,7 @@ describe('a file that is not what it should be', () => {
       expect(failure.words).not.toContain(SECRET)
     }
     expect((await readFile(path)).equals(before)).toBe(true)
-    expect(await readdir(folder.path)).toEqual(['config.json'])
+    expect(await namesIn(folder.path)).toEqual(['config.json'])
   })
 
   it('F205 a file past the limit is refused, one at the limit is taken', async () => {
@@ -107,7 +112,7 @@ describe('a path that is not a file', () => {
     await using folder = await createFolder()
     await mkdir(join(folder.path, 'config.json'))
     expect((await failureOf(() => set(join(folder.path, 'config.json'), 'a', 1))).message).toMatch(/is a directory/)
-    expect(await readdir(folder.path)).toEqual(['config.json'])
+    expect(await namesIn(folder.path)).toEqual(['config.json'])
   })
 
   it.runIf(POSIX)('F205 a FIFO and a device are refused at once, through a link too', async () => {
@@ -118,7 +123,7 @@ describe('a path that is not a file', () => {
     for (const path of [pipe, join(folder.path, 'link'), '/dev/zero', '/dev/null']) {
       expect((await failureOf(() => set(path, 'a', 1))).message).toMatch(/is a device, pipe or socket, not a file/)
     }
-    expect((await readdir(folder.path)).sort()).toEqual(['link', 'pipe'])
+    expect((await namesIn(folder.path)).sort()).toEqual(['link', 'pipe'])
     expect((await readdir('/dev')).filter((name) => name.includes('mcpwire'))).toEqual([])
   })
 
@@ -132,7 +137,7 @@ describe('a path that is not a file', () => {
     expect(await words('dangling')).toMatch(/dangling is a symbolic link to a file that does not exist/)
     expect(await words('one')).toMatch(/one cannot be read: its symbolic links lead in a circle/)
     expect(await words('file/config.json')).toMatch(/a part of its path is not a directory/)
-    expect((await readdir(folder.path)).sort()).toEqual(['dangling', 'file', 'one', 'other'])
+    expect((await namesIn(folder.path)).sort()).toEqual(['dangling', 'file', 'one', 'other'])
   })
 
   it.runIf(POSIX)('F205 a link stays a link, and what it points to is replaced where it is', async () => {
@@ -145,7 +150,7 @@ describe('a path that is not a file', () => {
     expect(await readlink(join(folder.path, 'config.json'))).toBe('dotfiles/middle.json')
     expect(await readlink(join(folder.path, 'dotfiles', 'middle.json'))).toBe('real.json')
     expect(await readFile(target, 'utf8')).toBe('{\n  "a": 1\n}\n')
-    expect((await readdir(join(folder.path, 'dotfiles'))).sort()).toEqual(['middle.json', 'real.json'])
+    expect((await namesIn(join(folder.path, 'dotfiles'))).sort()).toEqual(['middle.json', 'real.json'])
   })
 })
 
@@ -181,14 +186,14 @@ describe('replacing', () => {
     const args = ['--import', `data:text/javascript,${encodeURIComponent(crash)}`, program, path, 'new']
     expect(await runProcess(process.execPath, args)).toMatchObject({ signal: 'SIGKILL' })
     expect(await readFile(path, 'utf8')).toBe('{ "old": true }\n')
-    const names = await readdir(join(folder.path, 'home'))
+    const names = await namesIn(join(folder.path, 'home'))
     const [temporary] = names.filter((name) => /^config\.json\.mcpwire-[0-9a-f-]{36}\.tmp$/.test(name))
     expect(names.sort()).toEqual(['config.json', 'config.json.mcpwire.lock', temporary].sort())
     expect(await modeOf(join(folder.path, 'home', temporary!))).toBe(mode)
 
     expect(await runProcess(process.execPath, [program, path, 'new'])).toEqual({ code: 0, signal: null, stderr: '' })
     expect(await readFile(path, 'utf8')).toBe('{ "old": true, "new": 1 }\n')
-    expect((await readdir(join(folder.path, 'home'))).sort()).toEqual(['config.json', temporary].sort())
+    expect((await namesIn(join(folder.path, 'home'))).sort()).toEqual(['config.json', temporary].sort())
   })
 
   it('F205 when no file can be made beside it, the old one stays and nothing is left', async () => {
@@ -199,7 +204,7 @@ describe('replacing', () => {
     const failure = await failureOf(() => set(path, 'b', 1))
     expect(failure.words).toMatch(/cannot be changed: its name is too long.\nThe file is as it was/)
     expect(await readFile(path, 'utf8')).toBe('{"a":1}')
-    expect(await readdir(folder.path)).toEqual([name])
+    expect(await namesIn(folder.path)).toEqual([name])
   })
 
   it.runIf(POSIX)('F205 when the disk takes only a part of it, the old one stays and nothing is left', async () => {
@@ -215,7 +220,7 @@ describe('replacing', () => {
       stderr: expect.stringMatching(/cannot be changed: the file would be larger/),
     })
     expect(await readFile(path, 'utf8')).toBe(before)
-    expect(await readdir(join(folder.path, 'home'))).toEqual(['config.json'])
+    expect(await namesIn(join(folder.path, 'home'))).toEqual(['config.json'])
   })
 
   it.runIf(POSIX)('F205 a read-only directory and a read-only file are left alone', async () => {
@@ -236,8 +241,8 @@ describe('replacing', () => {
       expect(await readFile(path, 'utf8')).toBe('{}')
     }
     await chmod(join(folder.path, 'locked'), 0o755)
-    expect(await readdir(join(folder.path, 'locked'))).toEqual(['config.json'])
-    expect(await readdir(join(folder.path, 'open'))).toEqual(['config.json'])
+    expect(await namesIn(join(folder.path, 'locked'))).toEqual(['config.json'])
+    expect(await namesIn(join(folder.path, 'open'))).toEqual(['config.json'])
   })
 
   it('F205 what somebody else wrote meanwhile is read again and kept', async () => {
@@ -251,7 +256,7 @@ describe('replacing', () => {
     })
     expect(calls).toBe(3)
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ theirs: 2, ours: 1 })
-    expect(await readdir(folder.path)).toEqual(['config.json'])
+    expect(await namesIn(folder.path)).toEqual(['config.json'])
   })
 
   it('F205 a file that somebody else makes or removes meanwhile counts as changed', async () => {
@@ -279,6 +284,30 @@ describe('replacing', () => {
     )
     expect(failure.message).toMatch(/was changed by another program before each attempt/)
     expect([calls, readFileSync(path, 'utf8')]).toEqual([5, '{"theirs":5}'])
+    expect(await namesIn(folder.path)).toEqual(['config.json'])
+  })
+})
+
+describe('the backup', () => {
+  it('is a copy of the file before the first change of a day, which only its owner can read', async () => {
+    await using folder = await createFolder()
+    const path = await folder.write('config.json', '{ "first": true }\n')
+    const backup = `${path}.mcpwire-backup`
+    await set(path, 'a', 1)
+    await set(path, 'b', 1)
+    expect(await readFile(backup, 'utf8')).toBe('{ "first": true }\n')
+    if (POSIX) expect(await modeOf(backup)).toBe(0o600)
+    const yesterday = new Date(Date.now() - 86_400_000)
+    await utimes(backup, yesterday, yesterday)
+    await set(path, 'c', 1)
+    expect(JSON.parse(await readFile(backup, 'utf8'))).toEqual({ first: true, a: 1, b: 1 })
+  })
+
+  it('is not made for a file that is new, nor where nothing changes', async () => {
+    await using folder = await createFolder()
+    const path = join(folder.path, 'config.json')
+    await set(path, 'a', 1)
+    await changeConfigFile(path, () => undefined)
     expect(await readdir(folder.path)).toEqual(['config.json'])
   })
 })
@@ -290,7 +319,7 @@ describe('writers at the same time', () => {
     const names = Array.from({ length: 20 }, (_, index) => `key-${index}`)
     await Promise.all(names.map((name) => set(path, name, 1)))
     expect(Object.keys(JSON.parse(await readFile(path, 'utf8')) as object).sort()).toEqual([...names].sort())
-    expect(await readdir(join(folder.path, 'new'))).toEqual(['config.json'])
+    expect(await namesIn(join(folder.path, 'new'))).toEqual(['config.json'])
   })
 
   it('F205 a file that comes into being while we look for it is taken as it is', async () => {
@@ -318,7 +347,7 @@ describe('writers at the same time', () => {
     const old = new Date(Date.now() - 60_000)
     await utimes(`${path}.mcpwire.lock`, old, old)
     await set(path, 'a', 1)
-    expect(await readdir(folder.path)).toEqual(['config.json'])
+    expect(await namesIn(folder.path)).toEqual(['config.json'])
   })
 })
 
@@ -404,7 +433,7 @@ describe('edits', () => {
 })
 
 const changeProgram = `
-  import { editConfig } from './cli/install/config-edit.ts'
+  import { editConfig } from './cli/install/formats/config-edit.ts'
   import { changeConfigFile } from './cli/install/config-file.ts'
   const [path, key] = process.argv.slice(2)
   try {

@@ -311,9 +311,10 @@ describe('a dry run', () => {
     await using config = await createConfig()
     const path = join(config.folder, 'none', 'mcp.json')
     await config.install({ config: path, entry: secret, dryRun: true })
+    const shown = JSON.stringify({ mcpServers: { weather: { ...secret, env: { KEY: '***' } } } }, undefined, 2)
     expect(config.output.printed).toEqual([
       `Would add the server 'weather' in the file: ${path}`,
-      JSON.stringify({ mcpServers: { weather: { ...secret, env: { KEY: '***' } } } }, undefined, 2),
+      ['@@ line 1 @@', '-{}', ...shown.split('\n').map((line) => `+${line}`)].join('\n'),
     ])
     expect(existsSync(join(config.folder, 'none'))).toBe(false)
   })
@@ -322,7 +323,7 @@ describe('a dry run', () => {
     const text = JSON.stringify({ mcpServers: { weather: { command: 'x', env: { OLD: SECRET } } } })
     await using config = await createConfig(text)
     await config.install({ entry: secret, force: true, dryRun: true })
-    expect(config.output.text).toMatch(/Would replace[\s\S]*"OLD": "\*\*\*",\s*"KEY": "\*\*\*"/)
+    expect(config.output.text).toMatch(/Would replace[\s\S]*\n\+.*"OLD":"\*\*\*",\s*"KEY":\s*"\*\*\*"/)
     expect(config.output.text).not.toContain(SECRET)
     expect(await config.text()).toBe(text)
     if (POSIX) expect(await modeOf(config.path)).toBe(0o644)
@@ -373,7 +374,7 @@ describe('processes at the same time', () => {
     expect(await Promise.all(runs)).toEqual(Array(PROCESSES).fill({ code: 0, signal: null, stderr: '' }))
     const { mcpServers } = JSON.parse(await readFile(path, 'utf8')) as { mcpServers: object }
     expect(Object.keys(mcpServers)).toHaveLength(PROCESSES * 3)
-    expect(await readdir(join(config.folder, 'home'))).toEqual(['mcp.json'])
+    expect(await readdir(join(config.folder, 'home'))).toEqual(['mcp.json', 'mcp.json.mcpwire-backup'])
     if (POSIX) expect(await modeOf(path)).toBe(0o600)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { holdsSecrets, maskEntry } from '../../install/secrets.ts'
+import { holdsSecrets, maskEntry } from '../../install/formats/secrets.ts'
 
 const SECRET = 'sk-live-0123456789abcdef'
 

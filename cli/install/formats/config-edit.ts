@@ -1,7 +1,7 @@
 // Changes single properties in the text of a configuration file; comments, order, indentation and line ends stay as they are.
 import { isDeepStrictEqual } from 'node:util'
 import { createScanner } from 'jsonc-parser'
-import { Failure } from '../terminal/failure.ts'
+import { Failure } from '../../terminal/failure.ts'
 import { type ConfigDocument, memberOf, type Node, parseConfig, propertyOf, toValue } from './config-text.ts'
 
 export interface ConfigEdit {

@@ -1,5 +1,5 @@
 // Which parts of an entry may be secrets: they are masked in output, and other users must not read the file.
-import { isPlainObject } from '../terminal/primitives.ts'
+import { isPlainObject } from '../../terminal/primitives.ts'
 
 const MASK = '***'
 

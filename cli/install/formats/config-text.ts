@@ -1,6 +1,6 @@
 // The text of a configuration file: JSON as people write it, with comments and trailing commas, and nothing looser than that.
 import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
-import { brokenAt } from '../files/broken-file.ts'
+import { brokenAt } from '../../files/broken-file.ts'
 
 export type { Node }
 export { brokenAt }
@@ -61,6 +61,13 @@ export function keysOf(object: Node | undefined): string[] {
   return object?.type === 'object'
     ? (object.children ?? []).map((property) => String(property.children?.[0]?.value))
     : []
+}
+
+/** The object under a key, if there is one; anything else there fails. */
+export function serversUnder(document: ConfigDocument, key: string): Node | undefined {
+  const servers = memberOf(document.root, key)
+  if (servers === undefined || servers.type === 'object') return servers
+  throw brokenAt(document, servers.offset, `'${key}' is not an object`)
 }
 
 /** A node as a plain value. `fromEntries` makes `__proto__` a property like any other. */
