@@ -45,7 +45,7 @@ export const install: VerbHelp = {
       notRun: 'it connects to a server on the internet',
     },
   ],
-  seeAlso: ['uninstall'],
+  seeAlso: ['uninstall', 'servers'],
   exitCodes: { 0: 'added', 1: 'the config was not changed', 3: 'the server does not start', 5: 'the server is silent' },
 }
 
@@ -61,6 +61,29 @@ export const uninstall: VerbHelp = {
     { command: 'mcpwire uninstall shop --config mcp.json' },
     { command: 'mcpwire uninstall shop --to cursor --project --dry-run', notRun: 'it needs the config of a host' },
   ],
-  seeAlso: ['install'],
+  seeAlso: ['install', 'servers'],
   exitCodes: { 0: 'removed', 1: 'the config lists no such server, or was not changed' },
+}
+
+export const servers: VerbHelp = {
+  name: 'servers',
+  group: 'Connect hosts',
+  summary: 'List the servers that are configured on this machine',
+  description:
+    'Reads the config files of all hosts and of the project, and prints the state of each server. Servers of hosts are started once, as their host does. Commands in the files of a project are started only with --yes.',
+  usage: ['servers [--of <host>]'],
+  arguments: [],
+  options: [
+    { flags: '--of <host>', text: 'Only the servers of this host', kind: 'host' },
+    { flags: '--no-check', text: 'List the servers without starting them' },
+    { flags: '-y, --yes', text: 'Start the servers of project files too' },
+  ],
+  sharedOptions: [OUTPUT],
+  examples: [
+    { command: 'mcpwire servers' },
+    { command: 'mcpwire servers --of cursor --json' },
+    { command: 'mcpwire servers --no-check' },
+  ],
+  seeAlso: ['install', 'uninstall'],
+  exitCodes: { 0: 'done' },
 }

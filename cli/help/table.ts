@@ -1,7 +1,8 @@
 // All verbs, in the order of the help. An entry here and a line in cli/verbs/verbs.ts make a verb.
 import { dev, run, worker } from './build-verbs.ts'
 import { inspect } from './debug-verbs.ts'
-import { install, uninstall } from './host-verbs.ts'
+import { install, servers, uninstall } from './host-verbs.ts'
+import { login, logout } from './login-verbs.ts'
 import { completion, version } from './other-verbs.ts'
 import { conformance } from './ship-verbs.ts'
 import { call, list, listen, prompt, read, tasks } from './use-verbs.ts'
@@ -20,6 +21,9 @@ export const VERBS: readonly VerbHelp[] = [
   inspect,
   install,
   uninstall,
+  servers,
+  login,
+  logout,
   conformance,
   completion,
   version,

@@ -2,7 +2,7 @@
 import { dirname, join } from 'node:path'
 import type { FormatName, Members } from './formats/config-format.ts'
 import { loadFormat } from './formats/load-format.ts'
-import { findHost } from './hosts.ts'
+import { findHost, hostNames } from './hosts.ts'
 import { commonKeyOf } from './place.ts'
 import { readTextFile } from './text-file.ts'
 
@@ -19,7 +19,7 @@ export interface ListedFile {
 const PROJECT_FILES = ['mcp.json', '.mcp.json', join('.vscode', 'mcp.json'), join('.cursor', 'mcp.json')]
 const MAX_FOLDERS = 64
 
-export function projectFiles(): ListedFile[] {
+function projectFiles(): ListedFile[] {
   const files: ListedFile[] = []
   let folder = process.cwd()
   for (let depth = 0; depth < MAX_FOLDERS; depth += 1) {
@@ -29,6 +29,13 @@ export function projectFiles(): ListedFile[] {
     folder = parent
   }
   return files
+}
+
+/** Those of the project first. A file of a host is the user's own, also where the working directory is the user's home. */
+export function allFiles(): ListedFile[] {
+  const ofHosts = hostFiles(hostNames())
+  const own = new Set(ofHosts.map(({ file }) => file))
+  return [...projectFiles().filter(({ file }) => !own.has(file)), ...ofHosts]
 }
 
 /** Hosts whose files are not read here are left out. */

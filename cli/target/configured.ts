@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { inCommonForm } from '../install/common-form.ts'
 import { hostNames } from '../install/hosts.ts'
-import { hostFiles, type ListedFile, listEntries, projectFiles } from '../install/listed-files.ts'
+import { allFiles, hostFiles, type ListedFile, listEntries } from '../install/listed-files.ts'
 import { checkServerEntry, type ServerEntry } from '../install/server-entry.ts'
 import { readServer, readServers } from '../install/servers-file.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
@@ -61,7 +61,7 @@ async function findByName(name: string, output: Output): Promise<Found> {
   const seen = new Set<string>()
   const [, hostName = '', inHost = ''] = /^([^:]+):(.+)$/.exec(name) ?? []
   const isHost = hostNames().includes(hostName)
-  const places = isHost ? hostFiles([hostName]) : [...projectFiles(), ...hostFiles(hostNames())]
+  const places = isHost ? hostFiles([hostName]) : allFiles()
   for (const place of places) {
     const found = await lookInto(place, isHost ? inHost : name, seen, output)
     if (found !== undefined) return found
@@ -83,7 +83,7 @@ export async function configuredNames(): Promise<string[]> {
 export async function listConfigured(): Promise<{ name: string; file: string }[]> {
   const files = new Map<string, string>()
   const silent = { note: () => {} }
-  for (const place of [...projectFiles(), ...hostFiles(hostNames())]) {
+  for (const place of allFiles()) {
     const names = new Set<string>()
     await lookInto(place, '', names, silent)
     for (const name of names) if (!files.has(name)) files.set(name, place.file)

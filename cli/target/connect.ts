@@ -11,7 +11,8 @@ import { createDeferred } from '../terminal/primitives.ts'
 import { startSpinner } from '../terminal/progress.ts'
 import { showLine } from '../terminal/terminal-text.ts'
 import { type ConnectionOptions, checkMode, readToken } from './connection-options.ts'
-import { lazyLogin } from './login.ts'
+import type { LoginChoices } from './kept-login.ts'
+import { lazyLogin, loginNeeded } from './login.ts'
 import { isRunByUs, type Target } from './target.ts'
 import { isLoopback } from './url-words.ts'
 
@@ -20,6 +21,8 @@ export interface ConnectRequest {
   readonly options: ConnectionOptions
   readonly output: Output
   readonly interruption: AbortSignal
+  /** What `mcpwire login` was asked for. */
+  readonly login?: { readonly choices?: LoginChoices; readonly opensBrowser?: boolean }
   /** Callbacks and extensions of the verb; the client is there once they are called. */
   readonly clientOptions?: (client: () => Client) => ClientOptions
 }
@@ -98,14 +101,14 @@ function isWrongPlace(error: unknown): boolean {
 }
 
 async function open(request: ConnectRequest, entry: ServerEntry, clients: Client[]): Promise<Client> {
-  const { options, output, clientOptions } = request
+  const { output, clientOptions } = request
   const isOurs = isRunByUs(entry)
   const lines = new StderrLines(isOurs, (line) => output.note(`[stderr] ${showLine(line)}`))
   const reached: { client?: Client } = {}
   const own = clientOptions?.(() => reached.client as Client) ?? {}
-  const client = new Client(toClientTarget(entry, lines, output, options), {
+  const client = new Client(toClientTarget(entry, lines, request), {
     ...toClientOptions(request),
-    ...('url' in entry && entry.type !== 'sse' && httpOptions(entry, options, output)),
+    ...('url' in entry && entry.type !== 'sse' && httpOptions(entry, request)),
     ...own,
   })
   reached.client = client
@@ -116,20 +119,15 @@ async function open(request: ConnectRequest, entry: ServerEntry, clients: Client
     const explained = 'command' in entry ? explainStartFailure(error, isOurs) : undefined
     lines.release({ withoutLast: explained?.repeatedLines ?? 0 })
     await client.close()
-    throw explained?.failure ?? error
+    throw explained?.failure ?? asLoginNeeded(error, entry, request) ?? error
   }
   lines.release()
   return client
 }
 
-function toClientTarget(
-  entry: ServerEntry,
-  lines: StderrLines,
-  output: Output,
-  options: ConnectionOptions,
-): ClientTarget {
+function toClientTarget(entry: ServerEntry, lines: StderrLines, request: ConnectRequest): ClientTarget {
   if ('command' in entry) return stdio({ ...entry, stderr: lines.take, shutdown: SHUTDOWN })
-  return entry.type === 'sse' ? sse(entry.url, httpOptions(entry, options, output)) : entry.url
+  return entry.type === 'sse' ? sse(entry.url, httpOptions(entry, request)) : entry.url
 }
 
 /** Tokens go over https, and to this machine. A server elsewhere that is reached by http can have none. */
@@ -138,20 +136,32 @@ function isConfidential(url: string): boolean {
   return protocol === 'https:' || isLoopback(hostname)
 }
 
-function httpOptions({ headers, url }: RemoteEntry, options: ConnectionOptions, output: Output) {
+function httpOptions({ headers, url }: RemoteEntry, { options, output, target, login }: ConnectRequest) {
   const token = readToken(options.token)
-  const hasOwn = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
+  const hasOwn = hasAuthorization(headers)
   if (token !== undefined && hasOwn) throw usageFailure('--token and an Authorization header exclude each other.')
   // A login needs a person: one who reads stderr, where the address is printed.
   const mayLogIn = options.login === true || (options.login !== false && output.hasStatus)
+  const provider = () => lazyLogin({ mayLogIn, output, label: target.label, ...login })
   return {
     headers,
     ...(token !== undefined && { auth: token }),
-    ...(token === undefined &&
-      !hasOwn &&
-      options.login !== false &&
-      isConfidential(url) && { auth: lazyLogin({ mayLogIn, output }) }),
+    ...(token === undefined && !hasOwn && options.login !== false && isConfidential(url) && { auth: provider() }),
   }
+}
+
+function hasAuthorization(headers: RemoteEntry['headers']): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
+}
+
+/** A server that asks for a login, where there is no token of the user's own: the command that logs in. */
+function asLoginNeeded(error: unknown, entry: ServerEntry, { options, target }: ConnectRequest): Failure | undefined {
+  if (!(error instanceof ConnectError) || !('url' in entry) || hasAuthorization(entry.headers)) return undefined
+  for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 10; cause = cause.cause, depth += 1) {
+    if (cause instanceof Failure) return cause
+  }
+  if (options.token !== undefined || options.login === true) return undefined
+  return error.phase === 'authorize' && error.status === 401 ? loginNeeded(target.label) : undefined
 }
 
 function toClientOptions({ options, output }: ConnectRequest): ClientOptions {

@@ -65,7 +65,7 @@ const LOADER_OPTIONS = ['--import', '--loader', '--experimental-loader', '--requ
 export function absoluteLoaders({ execArgv, cwd, isWindows }: EntrySurroundings): string[] {
   const loaders: string[] = []
   for (const [index, word] of execArgv.entries()) {
-    const [name = '', attached] = splitOption(word)
+    const [name, attached] = splitOption(word)
     if (!LOADER_OPTIONS.includes(name)) continue
     const specifier = attached ?? execArgv[index + 1] ?? ''
     loaders.push(name, absoluteLoader(specifier, cwd, isWindows, name === '--require' || name === '-r'))

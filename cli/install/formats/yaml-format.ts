@@ -1,5 +1,4 @@
 // Config files in YAML. An entry is added below the last one of its list, and removed as whole lines.
-/// <reference path="../../../src/primitives/js-yaml.d.ts" />
 import { dump, FAILSAFE_SCHEMA, JSON_SCHEMA, load, YAMLException } from 'js-yaml'
 import { brokenAt } from '../../files/broken-file.ts'
 import { isPlainObject } from '../../terminal/primitives.ts'

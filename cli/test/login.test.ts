@@ -1,0 +1,129 @@
+// mcpwire login and logout, as typed, with a real authorization server: tokens are kept, used, refreshed and forgotten.
+
+import { once } from 'node:events'
+import { readdirSync, statSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { MCPServer } from '../../src/mcpserver/mcpserver.ts'
+import { mcpwire, startCommand } from '../../test/support/command-line.ts'
+import { walkLogin } from '../../test/support/login.ts'
+import { type ProtectedServer, startProtectedServer } from '../../test/support/protected-server.ts'
+
+let server: ProtectedServer
+let home = ''
+
+beforeAll(async () => {
+  const shop = new MCPServer('shop')
+  shop.tool('ping', () => 'pong')
+  server = await startProtectedServer({ server: shop, scopes: ['read', 'write'] })
+})
+afterAll(() => server[Symbol.asyncDispose]())
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'mcpwire-login-'))
+  return () => rm(home, { recursive: true, force: true })
+})
+
+const env = () => ({ HOME: home, XDG_CONFIG_HOME: home, APPDATA: home })
+const typed = (...args: string[]) => mcpwire(args, { env: env(), cwd: home })
+
+/** Starts a login, and gives the address of its login page to the user. */
+async function startLogin(visit: (page: URL) => Promise<unknown>, ...args: string[]) {
+  const child = startCommand(['login', server.url, '--no-open', ...args], { env: env(), cwd: home })
+  let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  let isVisited = false
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+    const [, page] = /Open this URL to log in: (\S+)\n/.exec(stderr) ?? []
+    if (page === undefined || isVisited) return
+    isVisited = true
+    void visit(new URL(page)).catch((error: unknown) => {
+      stderr += String(error)
+      child.kill()
+    })
+  })
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, stdout, stderr }
+}
+
+const agree = async (page: URL) => fetch(await walkLogin(page, server.authorization.issuer))
+
+describe('mcpwire login', () => {
+  it('keeps tokens that only the owner can read, later commands use them, and logout forgets them', async () => {
+    expect(await typed('call', server.url, 'ping')).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining(`Run: mcpwire login ${server.url}\n`),
+    })
+    expect(await typed('login', server.url, '--status')).toMatchObject({ code: 4 })
+    const login = await startLogin(agree)
+    expect(login).toMatchObject({ code: 0, stdout: expect.stringContaining(`Logged in to ${server.url}`) })
+    const folder = join(home, 'mcpwire/tokens')
+    if (process.platform !== 'win32') {
+      for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
+    }
+    expect(await typed('call', server.url, 'ping')).toMatchObject({ code: 0, stdout: 'pong\n' })
+    const status = JSON.parse((await typed('login', server.url, '--status', '--json')).stdout) as object
+    expect(status).toMatchObject({ loggedIn: true, resource: server.url, issuer: server.authorization.issuer })
+    expect(JSON.stringify(status)).not.toMatch(/accessToken|refreshToken/)
+    expect(await typed('call', server.url, 'ping', '--no-login')).toMatchObject({ code: 4 })
+    expect(await typed('logout', server.url)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Logged out of'),
+    })
+    expect(await typed('call', server.url, 'ping')).toMatchObject({ code: 4 })
+    expect(await typed('logout', server.url, '--json')).toMatchObject({ code: 0 })
+  })
+
+  it('asks for the scopes of --scope', async () => {
+    let asked = ''
+    const login = await startLogin(
+      (page) => {
+        asked = page.searchParams.get('scope') ?? ''
+        return agree(page)
+      },
+      '--scope',
+      'write',
+      '--json',
+    )
+    expect(login.code).toBe(0)
+    expect(asked.split(' ')).toContain('write')
+    expect(asked.split(' ')).not.toContain('read')
+    expect(JSON.parse(login.stdout)).toMatchObject({ loggedIn: true })
+  })
+
+  it('a user who refuses is exit code 4, and nothing is kept', async () => {
+    const login = await startLogin((page) => {
+      const back = new URL(page.searchParams.get('redirect_uri') ?? '')
+      const answer = {
+        error: 'access_denied',
+        state: page.searchParams.get('state') ?? '',
+        iss: server.authorization.issuer,
+      }
+      back.search = new URLSearchParams(answer).toString()
+      return fetch(back)
+    })
+    expect(login).toMatchObject({ code: 4, stdout: '' })
+    expect(login.stderr).toMatch(/denied/)
+    expect(login.stderr).not.toMatch(/^\s+at /m)
+    expect(await typed('login', server.url, '--status')).toMatchObject({ code: 4 })
+  })
+
+  it('Ctrl-C while the browser is open ends it with 130, and nothing is kept', async () => {
+    const child = startCommand(['login', server.url, '--no-open'], { env: env(), cwd: home })
+    for await (const text of child.stderr.setEncoding('utf8')) if (String(text).includes('Open this URL')) break
+    child.kill('SIGINT')
+    const [code] = (await once(child, 'exit')) as [number | null]
+    expect(code).toBe(130)
+    expect(await typed('login', server.url, '--status')).toMatchObject({ code: 4 })
+  })
+
+  it('needs a URL, and a server that answers', async () => {
+    expect(await typed('login', '--', 'node', 'x.js')).toMatchObject({ code: 2 })
+    expect(await typed('login', 'http://127.0.0.1:1/mcp')).toMatchObject({ code: 3 })
+    expect(await typed('logout')).toMatchObject({ code: 2 })
+  })
+})

@@ -1,0 +1,109 @@
+// mcpwire login and logout: tokens for a URL, kept for later commands, or forgotten.
+
+import { withClient } from '../target/connect.ts'
+import type { ConnectionOptions } from '../target/connection-options.ts'
+import { forgetLogin, type KeptLogin, keepChoices, type LoginChoices, readKeptLogin } from '../target/kept-login.ts'
+import { resolveTarget, type Target } from '../target/target.ts'
+import { EXIT } from '../terminal/exit-codes.ts'
+import { usageFailure } from '../terminal/failure.ts'
+import type { Output } from '../terminal/output.ts'
+import { showJSON, showLine } from '../terminal/terminal-text.ts'
+import type { Invocation } from './invocation.ts'
+
+interface LoginVerbOptions extends ConnectionOptions {
+  scope?: readonly string[]
+  clientId?: string
+  /** `false` with `--no-open`. */
+  open?: boolean
+  status?: boolean
+}
+
+/** The user has five minutes for the login page. */
+const LOGIN_SECONDS = 330
+
+export async function loginVerb(invocation: Invocation<LoginVerbOptions>): Promise<number> {
+  const { options, output, interruption } = invocation
+  const target = await findUrl(invocation, 'login')
+  if (options.status === true) return printStatus(target, output)
+  const { clientId } = options
+  const scopes = options.scope?.flatMap((scope) => scope.split(/[\s,]+/)).filter((scope) => scope !== '')
+  const choices: LoginChoices = {
+    ...(clientId !== undefined && { clientId }),
+    ...(scopes !== undefined && scopes.length > 0 && { scopes }),
+  }
+  const isNew = Object.keys(choices).length > 0
+  // Tokens of another client or with other scopes would be taken for this login.
+  if (isNew) for (const url of urlsOf(target)) await forgetLogin(url)
+  const request = {
+    target,
+    options: { ...options, login: true, connectTimeout: LOGIN_SECONDS },
+    output,
+    interruption,
+    login: { opensBrowser: options.open !== false, ...(isNew && { choices }) },
+  }
+  const reached = await withClient(request, async (client) => client.serverInfo?.name)
+  for (const url of urlsOf(target)) {
+    const kept = await readKeptLogin(url)
+    if (kept === undefined) continue
+    if (isNew) keepChoices(url, choices)
+    print(output, kept, `Logged in to ${kept.resource}`)
+    return EXIT.done
+  }
+  if (output.isJSON) output.print(showJSON({ loggedIn: false, loginRequired: false }))
+  else output.print(`${showLine(reached ?? target.label)} does not require a login.`)
+  return EXIT.done
+}
+
+export async function logoutVerb(invocation: Invocation<LoginVerbOptions>): Promise<number> {
+  const { options, output } = invocation
+  const target = await findUrl(invocation, 'logout')
+  if (options.status === true) return printStatus(target, output)
+  const forgotten = await Promise.all(urlsOf(target).map(forgetLogin))
+  const wasLoggedIn = forgotten.includes(true)
+  if (output.isJSON) output.print(showJSON({ loggedIn: false, wasLoggedIn }))
+  else
+    output.print(
+      wasLoggedIn ? `Logged out of ${showLine(target.label)}` : `There was no login at ${showLine(target.label)}`,
+    )
+  return EXIT.done
+}
+
+/** Without a connection: what is kept. */
+async function printStatus(target: Target, output: Output): Promise<number> {
+  for (const url of urlsOf(target)) {
+    const kept = await readKeptLogin(url)
+    if (kept === undefined) continue
+    print(output, kept, `Logged in to ${kept.resource}`)
+    return EXIT.done
+  }
+  if (output.isJSON) output.print(showJSON({ loggedIn: false }))
+  else output.print(`Not logged in to ${showLine(target.label)}`)
+  return EXIT.notAuthorized
+}
+
+function print(output: Output, kept: KeptLogin, title: string): void {
+  const { resource, issuer, scopes, expiresAt, canRefresh } = kept
+  const expires = expiresAt === undefined ? undefined : new Date(expiresAt).toISOString()
+  if (output.isJSON) {
+    output.print(showJSON({ loggedIn: true, resource, issuer, scopes, expiresAt: expires, canRefresh }))
+    return
+  }
+  output.print(showLine(title))
+  output.print(`  Authorization server  ${showLine(issuer)}`)
+  if (scopes.length > 0) output.print(`  Scopes                ${scopes.map(showLine).join(' ')}`)
+  if (expires !== undefined)
+    output.print(`  Token expires         ${expires}${canRefresh ? ' (refreshed when needed)' : ''}`)
+}
+
+async function findUrl(
+  { words, afterDashes, options, output }: Invocation<LoginVerbOptions>,
+  verb: string,
+): Promise<Target> {
+  const target = await resolveTarget({ word: words[0], command: afterDashes }, options, output)
+  if ('url' in target.entry) return target
+  throw usageFailure(`${verb} needs a URL target.`, `Example: mcpwire ${verb} https://example.com/mcp`)
+}
+
+function urlsOf({ entry, candidates }: Target): readonly string[] {
+  return candidates ?? ('url' in entry ? [entry.url] : [])
+}
