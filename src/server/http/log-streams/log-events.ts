@@ -98,6 +98,8 @@ export class LogEvents implements StreamEvents {
         return isStored && this.#isWhole ? id : undefined
       })
     }
+    // An engine may answer at once now and later another time, as SQLite where another process writes.
+    this.#letBegin()
     return stored && this.#isWhole ? id : undefined
   }
 

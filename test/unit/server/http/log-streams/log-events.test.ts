@@ -41,6 +41,23 @@ describe('a stream in a log', () => {
     expect(appends(host.node)).toBe(2)
   })
 
+  test('of an engine that has answered late and answers at once again is written from its beginning', async () => {
+    await using host = await oneNode()
+    const gate = createDeferred()
+    host.node.backend.before = (operation) => (operation === 'logs.append' ? gate.promise : undefined)
+    const late = host.node.open()
+    void late.stream.send(answer(), true)
+    gate.resolve()
+    await late.exchange.sink?.received(2)
+    host.node.backend.before = () => undefined
+    const { stream, exchange } = host.node.open()
+    void stream.send(message(1))
+    void stream.send(answer(), true)
+    stream.end()
+    await exchange.sink?.received(3)
+    expect(exchange.sink?.events.map(({ id }) => seqOf(id))).toEqual(['0', '1', '2'])
+  })
+
   test('appends without waiting for the append before, and writes each event after its own append, in order', async () => {
     await using host = await oneNode()
     const gates = [createDeferred(), createDeferred(), createDeferred()] as const
