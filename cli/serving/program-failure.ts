@@ -11,7 +11,7 @@ export function programFailure(path: string, thrown: unknown, exitCode: number =
   if (thrown instanceof Failure) return thrown
   // The engine is what cannot be reached, wherever the program has named it.
   if (thrown instanceof BackendError) {
-    return new Failure(thrown.message, { slug: 'backend', exitCode: EXIT.noConnection, cause: thrown })
+    return new Failure(thrown.message, { slug: 'backend-failed', exitCode: EXIT.noConnection, cause: thrown })
   }
   const slug = exitCode === EXIT.noConnection ? 'file-cannot-load' : 'program-failed'
   if (!(thrown instanceof Error)) {
