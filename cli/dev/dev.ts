@@ -1,5 +1,6 @@
 // `mcpwire dev`: a server that is replaced by its next version whenever its files change, while its clients stay connected.
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readEnvFile } from '../install/entry-options.ts'
 import type { ServerFile } from '../serving/server-file.ts'
@@ -162,11 +163,12 @@ function keyHelp(inspector: DevInspector | undefined): string {
   return ['r reload', ...(inspector === undefined ? [] : ['i inspector']), 'c clear', 'q quit'].join('   ')
 }
 
-/** Files that say how a program is loaded, of every folder above it. */
+/** Files that say how a program is loaded: from its folder up to that of its package. */
 function projectFiles(path: string): string[] {
   const found: string[] = []
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     found.push(join(folder, 'package.json'), join(folder, 'tsconfig.json'))
-    if (folder === dirname(folder)) return found.slice(0, 6)
+    if (existsSync(join(folder, 'package.json'))) return found
+    if (folder === dirname(folder)) return found.slice(0, 2)
   }
 }

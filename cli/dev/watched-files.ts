@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
-import { dirname, sep } from 'node:path'
 import { type FSWatcher, watch } from 'chokidar'
 import { type Glob, parseGlob } from './globs.ts'
 
@@ -12,6 +11,7 @@ const QUIET_MS = 60
 const MAX_WAIT_MS = 1_000
 const MAX_FILES = 20_000
 const READY_MS = 500
+const LOOKOUT_MS = 100
 
 export interface WatchedFilesOptions {
   /** Ask for changes instead of waiting for the system to report them: for network folders and containers. */
@@ -22,13 +22,12 @@ export interface WatchedFilesOptions {
 
 export class WatchedFiles {
   readonly #options: WatchedFilesOptions
-  /** Of folders: a file that is deleted and comes back is noticed nowhere else. */
-  readonly #folders: FSWatcher
+  readonly #files: FSWatcher
   readonly #patterns: FSWatcher | undefined
   readonly #globs: readonly Glob[]
-  readonly #watched = new Set<string>()
-  /** Folders that files will be in once they exist. */
+  /** Files that nobody can watch until they are there. */
   readonly #missing = new Set<string>()
+  readonly #lookout: NodeJS.Timeout
   /** What each file contained when it last counted; `missing` where there was none. */
   readonly #digests = new Map<string, Promise<string>>()
   #touched = new Set<string>()
@@ -40,15 +39,16 @@ export class WatchedFiles {
     this.#options = options
     this.#globs = options.globs.map((glob) => parseGlob(glob))
     const common = { ignoreInitial: true, usePolling: options.poll, interval: 100, ignorePermissionErrors: true }
-    this.#folders = watch([], { ...common, depth: 0 })
+    this.#files = watch([], common)
     const bases = this.#globs.map(({ base }) => base)
     this.#patterns =
       bases.length === 0 ? undefined : watch(bases, { ...common, ignored: /[\\/](?:node_modules|\.git)(?:[\\/]|$)/ })
-    for (const watcher of [this.#folders, this.#patterns]) {
+    for (const watcher of [this.#files, this.#patterns]) {
       for (const event of ['add', 'change', 'unlink'] as const) watcher?.on(event, (path) => this.#touch(path))
       watcher?.on('error', () => {})
     }
-    this.#folders.on('addDir', (path) => this.#appeared(path))
+    this.#files.on('unlink', (path) => this.#missing.add(path))
+    this.#lookout = setInterval(() => this.#findMissing(), LOOKOUT_MS).unref()
   }
 
   /** `since`: a file that was written later may differ from what was loaded, and counts as changed. */
@@ -62,36 +62,30 @@ export class WatchedFiles {
         .then(({ mtimeMs }) => void (mtimeMs > since && this.#changed([path])))
         .catch(() => {})
     }
-    if (!this.#isClosed) for (const folder of new Set(added.map((path) => dirname(path)))) this.#watchFolder(folder)
-  }
-
-  #watchFolder(folder: string): void {
-    let existing = folder
-    while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing)
-    if (existing !== folder) this.#missing.add(folder)
-    if (this.#watched.has(existing)) return
-    this.#watched.add(existing)
-    this.#folders.add(existing)
+    if (this.#isClosed || added.length === 0) return
+    const existing = added.filter((path) => existsSync(path))
+    for (const path of added) if (!existing.includes(path)) this.#missing.add(path)
+    this.#files.add(existing)
     // What changes before the watcher is ready is reported by nobody.
     setTimeout(() => {
-      for (const path of this.#digests.keys()) if (dirname(path) === folder) this.#touch(path)
+      for (const path of existing) this.#touch(path)
     }, READY_MS).unref()
   }
 
-  /** Its files may have been written before anybody watched it. */
-  #appeared(folder: string): void {
-    const inside = [...this.#missing].filter((missing) => missing === folder || missing.startsWith(folder + sep))
-    for (const missing of inside) {
-      this.#missing.delete(missing)
-      this.#watchFolder(missing)
+  #findMissing(): void {
+    for (const path of this.#missing) {
+      if (!existsSync(path)) continue
+      this.#missing.delete(path)
+      this.#files.add(path)
+      this.#touch(path)
     }
-    for (const path of this.#digests.keys()) if (dirname(path) === folder && inside.length > 0) this.#touch(path)
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
-    await Promise.all([this.#folders.close(), this.#patterns?.close()])
+    clearInterval(this.#lookout)
+    await Promise.all([this.#files.close(), this.#patterns?.close()])
   }
 
   #touch(path: string): void {

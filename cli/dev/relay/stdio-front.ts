@@ -82,7 +82,9 @@ export class StdioFront implements Front {
     const before = this.#current
     this.#current = link
     link.state = 'serving'
-    for (const line of this.#listens.repeat()) this.#send(link, line)
+    // One that came while no server ran is among what waits.
+    const repeated = this.#listens.repeat().filter((line) => !this.#waiting.includes(line))
+    for (const line of repeated) this.#send(link, line)
     if (before !== undefined) {
       this.#moveAtOnce(before, link)
       before.state = 'draining'

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { COMBINATIONS, hasProc, StartedDev, serverText } from './started-dev.ts'
+import { MAIN } from '../../../test/support/command-line.ts'
+import { COMBINATIONS, hasProc, processesWith, StartedDev, serverText } from './started-dev.ts'
 
 /** In all; `npm test` has 25 of them. */
 const RELOADS = Number(process.env['DEV_RELOADS'] ?? 25)
@@ -52,9 +53,9 @@ function memoryOf(pid: number): number {
   return Number(kilobytes) / 1024
 }
 
-/** The command itself has the smallest number: it starts the others. */
 function parentOf(dev: StartedDev): number {
-  return Math.min(...dev.processes())
+  const commands = new Set(processesWith(MAIN))
+  return dev.processes().find((pid) => commands.has(pid)) ?? 0
 }
 
 const shares = COMBINATIONS.map((combination, index) => {

@@ -60,6 +60,14 @@ describeInFull('C2 TypeScript on every Node', () => {
         expect(lines).toEqual([])
       })
 
+      it.each(projects)('dev: a project with %s', async (_what, files) => {
+        await using project = await createProject(files)
+        await using client = await Client.connect(
+          stdio({ command: node, args: [MAIN, 'dev', project.file, '--stdio'], cwd: tmpdir(), stderr: 'ignore' }),
+        )
+        expect(await price(client)).toEqual({ result: 12 })
+      })
+
       it.each(projects)('run over HTTP: a project with %s', async (_what, files) => {
         await using project = await createProject(files)
         const child = spawn(node, [MAIN, 'run', project.file, '-t', 'http', '--port', '0'], { timeout: MAX_MS })
