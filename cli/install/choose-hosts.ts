@@ -25,7 +25,6 @@ export async function chooseHosts(
     input: stdin,
     output: stderr,
   })
-  if (isCancel(chosen))
-    throw new Failure('No host was chosen. Nothing was changed.', { exitCode: 130, slug: 'cancelled' })
+  if (isCancel(chosen)) throw new Failure('No host was chosen. Nothing was changed.', { exitCode: 130 })
   return chosen
 }

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events'
 import { readdirSync, statSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -76,6 +76,26 @@ describe('mcpwire login', () => {
     })
     expect(await typed('call', server.url, 'ping')).toMatchObject({ code: 4 })
     expect(await typed('logout', server.url, '--json')).toMatchObject({ code: 0 })
+  })
+
+  it('an expired token is refreshed where that is possible, and otherwise the command says how to log in', async () => {
+    expect((await startLogin(agree)).code).toBe(0)
+    const folder = join(home, 'mcpwire/tokens')
+    const change = async (edit: (tokens: Record<string, unknown>) => object) => {
+      for (const name of readdirSync(folder).filter((each) => each.endsWith('.json'))) {
+        const kept = JSON.parse(await readFile(join(folder, name), 'utf8')) as { value: Record<string, unknown> }
+        if (!('accessToken' in kept.value)) continue
+        await writeFile(join(folder, name), JSON.stringify({ ...kept, value: edit(kept.value) }), { mode: 0o600 })
+      }
+    }
+    await change((tokens) => ({ ...tokens, accessToken: 'expired', expiresAt: 1 }))
+    const again = await typed('call', server.url, 'ping')
+    const canRefresh = (await typed('login', server.url, '--status', '--json')).stdout.includes('"canRefresh": true')
+    expect(again).toMatchObject(canRefresh ? { code: 0, stdout: 'pong\n' } : { code: 4 })
+    await change(({ refreshToken: _none, ...tokens }) => ({ ...tokens, accessToken: 'expired', expiresAt: 1 }))
+    const ended = await typed('call', server.url, 'ping')
+    expect(ended).toMatchObject({ code: 4, stdout: '' })
+    expect(ended.stderr).toContain(`Run: mcpwire login ${server.url}\n`)
   })
 
   it('asks for the scopes of --scope', async () => {

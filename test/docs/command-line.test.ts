@@ -1,4 +1,4 @@
-// Every command in docs/command-line.md that shows a prompt is run, and prints what the page says.
+// Every command in the pages about the command line that shows a prompt is run, and prints what the page says.
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,10 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mcpwire } from '../support/command-line.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const page = await readFile(join(root, 'docs/command-line.md'), 'utf8')
+const pages = ['command-line', 'install', 'login']
+const texts = await Promise.all(pages.map((page) => readFile(join(root, `docs/${page}.md`), 'utf8')))
 
 /** Commands with what they print; nothing where the page leaves that open. */
-const commands = [...page.matchAll(/```console\n([\s\S]*?)```/g)].flatMap(([, block = '']) =>
+const commands = [...texts.join('\n').matchAll(/```console\n([\s\S]*?)```/g)].flatMap(([, block = '']) =>
   block
     .split(/^\$ /m)
     .slice(1)
@@ -46,7 +47,7 @@ function toWords(command: string): string[] {
 }
 
 // One after another: some go on where the one before has left off.
-describe('docs/command-line.md', () => {
+describe('the pages about the command line', () => {
   it('has commands', () => {
     expect(commands.length).toBeGreaterThan(5)
   })
@@ -54,7 +55,7 @@ describe('docs/command-line.md', () => {
   it.each(commands)('$command', async ({ command, printed }) => {
     const [name, ...args] = toWords(command)
     expect(name).toBe('mcpwire')
-    const { code, stdout, stderr } = await mcpwire(args, { cwd: folder })
+    const { code, stdout, stderr } = await mcpwire(args, { cwd: folder, env: { HOME: folder } })
     expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
     if (printed !== '') expect(stdout.replaceAll(/\/\S*(?=\/mcp\.json)/g, '…')).toBe(printed)
   })

@@ -95,7 +95,7 @@ export const CONNECT = {
       'Pass a token with the option `auth`.',
       "Or pass a provider that gets one, such as `oauth()` from `'mcpwire/auth'`.",
     ],
-    onCommandLine: 'Use --token, or run the command on a terminal to log in.',
+    onCommandLine: 'Run mcpwire login with the URL, or use --token.',
   },
   forbidden: {
     class: 'ConnectError',
@@ -107,7 +107,7 @@ export const CONNECT = {
       'Get a token with the scopes that the server needs.',
       'Add the origin of a browser to `allowedOrigins` of the server.',
     ],
-    onCommandLine: 'Use --token, or run the command on a terminal to log in.',
+    onCommandLine: 'Run mcpwire login with the URL, or use --token.',
   },
   'login-failed': {
     class: 'OAuthError',
@@ -119,7 +119,7 @@ export const CONNECT = {
       'Check that the redirect URI is registered at the authorization server.',
       'Delete the stored tokens and log in again for `invalid_grant`.',
     ],
-    onCommandLine: 'Use --token, or run the command on a terminal to log in.',
+    onCommandLine: 'Run mcpwire login with the URL, or use --token.',
   },
   'command-not-found': {
     class: 'ConnectError',

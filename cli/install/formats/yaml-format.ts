@@ -92,11 +92,11 @@ function findList(lines: readonly string[], key: string): List | undefined {
   for (let index = header + 1; index < lines.length; index += 1) {
     const line = lines[index] ?? ''
     if (isBlank(line)) continue
-    if (!/^\s/.test(line)) break
+    if (!/^[ \t]/.test(line)) break
     end = index + 1
   }
   const first = lines.slice(header + 1, end).find((line) => !isBlank(line))
-  return { header, end, indent: /^\s*/.exec(first ?? '')?.[0] || '  ' }
+  return { header, end, indent: /^ */.exec(first ?? '')?.[0] || '  ' }
 }
 
 function appended(lines: readonly string[], { serversKey, name, next }: EntryChange): string[] {
@@ -127,7 +127,7 @@ function endOfEntry(lines: readonly string[], start: number, indent: string): nu
   for (let index = start + 1; index < lines.length; index += 1) {
     const line = lines[index] ?? ''
     if (isBlank(line)) continue
-    if ((/^\s*/.exec(line)?.[0].length ?? 0) <= indent.length) break
+    if ((/^ */.exec(line)?.[0].length ?? 0) <= indent.length) break
     end = index + 1
   }
   return end
@@ -144,16 +144,17 @@ function keyOf(line: string): { name: string; indent: string } | undefined {
   }
 }
 
-const KEY_LINE = /^(\s*)("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s#'"](?:(?!:(?:\s|$)| #).)*)\s*:(?:\s|$)/
+const KEY_LINE = /^( *)("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^ \t#'"](?:(?!:(?:[ \t]|$)| #).)*):(?:[ \t]|$)/u
 
 function isBlank(line: string): boolean {
-  return /^\s*(?:#.*)?$/.test(line)
+  return /^[ \t]*(?:#.*)?$/.test(line)
 }
 
 function render(name: string, entry: unknown, indent: string): string[] {
   const text = dump(Object.fromEntries([[name, entry]]), { lineWidth: -1, schema: JSON_SCHEMA, indent: 2 })
+  // No more than the line end: a value may end with a space of another kind.
   return text
-    .trimEnd()
+    .replace(/\n$/, '')
     .split('\n')
     .map((line) => (line === '' ? line : indent + line))
 }
