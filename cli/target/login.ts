@@ -67,7 +67,7 @@ export function loginNeeded(label: string): Failure {
   return new Failure('The server requires a login.', {
     slug: 'unauthorized',
     exitCode: EXIT.notAuthorized,
-    hint: `Run: mcpwire login ${showLine(label)}`,
+    hint: `Use --token, or run: mcpwire login ${showLine(label)}`,
   })
 }
 

@@ -56,7 +56,7 @@ describe('mcpwire login', () => {
   it('keeps tokens that only the owner can read, later commands use them, and logout forgets them', async () => {
     expect(await typed('call', server.url, 'ping')).toMatchObject({
       code: 4,
-      stderr: expect.stringContaining(`Run: mcpwire login ${server.url}\n`),
+      stderr: expect.stringContaining(`run: mcpwire login ${server.url}\n`),
     })
     expect(await typed('login', server.url, '--status')).toMatchObject({ code: 4 })
     const login = await startLogin(agree)
@@ -95,7 +95,7 @@ describe('mcpwire login', () => {
     await change(({ refreshToken: _none, ...tokens }) => ({ ...tokens, accessToken: 'expired', expiresAt: 1 }))
     const ended = await typed('call', server.url, 'ping')
     expect(ended).toMatchObject({ code: 4, stdout: '' })
-    expect(ended.stderr).toContain(`Run: mcpwire login ${server.url}\n`)
+    expect(ended.stderr).toContain(`run: mcpwire login ${server.url}\n`)
   })
 
   it('asks for the scopes of --scope', async () => {
