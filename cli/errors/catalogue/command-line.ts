@@ -74,6 +74,20 @@ export const COMMAND_LINE = {
     cause: 'The command starts a program that needs a newer Node than mcpwire itself.',
     fix: ['Run the command with the version of Node that the message names, or a newer one.'],
   },
+  'npx-cache': {
+    class: 'Exit code 1',
+    message: 'This entry would use mcpwire from the npx cache, which npm can delete.',
+    since: '0.4.0',
+    cause: '`mcpwire install` was started by npx. The host would start a copy that may be gone later.',
+    fix: ['Run `npm install mcpwire` in the project, then install again.', 'Or add --portable.'],
+  },
+  cancelled: {
+    class: 'Exit code 130',
+    message: 'No host was chosen. Nothing was changed.',
+    since: '0.4.0',
+    cause: 'The choice was ended with Ctrl-C or Escape.',
+    fix: ['Run the command again, or name the hosts on the command line.'],
+  },
   'server-error': {
     class: 'Exit code 1',
     message: '<message> (error <code>)',
