@@ -6,6 +6,7 @@ import { connectionOfRequest } from '../../src/server/context.ts'
 import type { SessionOptions } from '../../src/server/http/legacy/session-manager.ts'
 import { coreOf } from '../../src/server/internals.ts'
 import type { JSONObject } from '../../src/types/protocol/json.ts'
+import { NAME_FORM } from '../interaction/kit/support-mcpserver.ts'
 import {
   type ClusterOptions,
   connectClient,
@@ -25,6 +26,7 @@ function createServer({ backend, onFault, index }: NodeParts): MCPServer {
     const { logLevel, isInitialized } = connectionOfRequest(ctx.request)
     return JSON.stringify({ logLevel, isInitialized })
   })
+  server.tool('ask', async (_, ctx) => (await ctx.elicit('Sure?', NAME_FORM)).action)
   server.resource('text://a', () => 'a')
   return server
 }
@@ -402,6 +404,30 @@ describe('when the engine fails', () => {
     expect(cluster.nodes[0]?.handler.sessionCount).toBeLessThanOrEqual(1)
     const { isError } = await own.callTool('where')
     expect(isError).not.toBe(true)
+  })
+
+  test('D009: a node that only holds the stream of a lost session, or waits for an answer, ends both without a request', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] })
+    const cluster = await start()
+    const client = await RawClient.open(cluster, 0, { capabilities: { elicitation: {} } })
+    const kept = await RawClient.open(cluster, 1)
+    const streams = [await client.get(1), await client.tool(0, 'ask'), await kept.get(1)].map(
+      (response) => new StreamReader(response),
+    )
+    const [listening, asking, other] = streams as [StreamReader, StreamReader, StreamReader]
+    expect(await asking.next()).toMatchObject({ method: 'elicitation/create' })
+    let isOtherOpen = true
+    const otherEnd = other.next().then(() => {
+      isOtherOpen = false
+    })
+    const lost = sessionKeys(cluster)[0]!
+    await cluster.backend.records.delete(lost)
+    await vi.advanceTimersByTimeAsync(21_000)
+    expect(await listening.next()).toBeUndefined()
+    expect(await asking.next()).toMatchObject({ error: { code: -32603, message: 'The connection is closing' } })
+    expect(isOtherOpen).toBe(true)
+    await other.cancel()
+    await otherEnd
   })
 
   test('D010: a record of a second ago gives the former level; nothing of another session', async () => {

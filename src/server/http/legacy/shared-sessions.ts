@@ -3,7 +3,7 @@ import { BackendError } from '../../../backend/backend-error.ts'
 import { estimateBytes } from '../../../dispatcher/backpressure.ts'
 import { CANCELLED } from '../../../dispatcher/context.ts'
 import type { MaybePromise } from '../../../primitives/async/promises.ts'
-import { MAX_TIMER_MS, type Timer, unref } from '../../../primitives/async/timer.ts'
+import { type Timer, unref } from '../../../primitives/async/timer.ts'
 import { isPlainObject } from '../../../primitives/json/objects.ts'
 import type { JSONObject, JSONValue } from '../../../types/protocol/json.ts'
 import { JSONRPC_VERSION, type JSONRPCMessage } from '../../../types/protocol/jsonrpc.ts'
@@ -28,6 +28,7 @@ import { answerWhenStored } from './initialize-answer.ts'
 import type { LegacySettings } from './legacy.ts'
 import { answeredNode, CANCEL, NodeRouter, readCancellation, readRouted } from './node-router.ts'
 import { Session, type SharedParts } from './session.ts'
+import { isAway, SessionLooks } from './session-looks.ts'
 import { type SessionDirectory, type SessionLimits, SessionSlots } from './session-manager.ts'
 
 /** The kind of message that says that a session has ended. */
@@ -38,9 +39,6 @@ const ID_BYTES = 32
 const SESSION_ID = /^[\w-]{43}$/
 
 const MAX_SWEEP_MS = 30_000
-
-/** The records of sessions that are in use without new requests are touched this often at least. */
-const MAX_TOUCH_MS = 5 * 60_000
 
 /** Sessions that are looked at to find one that can make room. */
 const MAX_LOOKED_AT = 100
@@ -63,6 +61,7 @@ export class SharedSessions implements SessionDirectory {
   readonly #byId = new Map<string, Session>()
   readonly #byDigest = new Map<string, Session>()
   readonly #loading = new Map<string, Promise<LoadedSession | undefined>>()
+  readonly #looks: SessionLooks
   readonly #detach: (() => void)[]
   #timer: Timer | undefined
   #isClosed = false
@@ -75,12 +74,13 @@ export class SharedSessions implements SessionDirectory {
     this.#registry = new SessionRegistry(node.backend, server.faults, limits.idleMs)
     this.#answers = new HeldAnswers(node, server.faults)
     this.#slots = new SessionSlots({ max: limits.max, maxPerPrincipal: Infinity })
+    this.#looks = new SessionLooks(limits, this.#byId, (session) => this.#verify(session))
     this.#detach = [
       node.on(SESSION_ENDED, (body) => this.#onEnded(body)),
       node.on(SESSION_CHANGED, (body) => this.#onChanged(body)),
       node.on(ROUTED, (body) => this.#onRouted(body)),
       node.on(CANCEL, (body) => this.#onCancelled(body)),
-      node.onMissed(() => void this.#checkOpen()),
+      node.onMissed(() => void this.#looks.lookAtAll()),
     ]
   }
 
@@ -168,6 +168,7 @@ export class SharedSessions implements SessionDirectory {
     this.#isClosed = true
     clearTimeout(this.#timer)
     this.#answers.close()
+    this.#looks.close()
     await Promise.all([...this.#byId.values()].map((session) => this.#leave(session)))
     for (const detach of this.#detach) detach()
   }
@@ -293,7 +294,7 @@ export class SharedSessions implements SessionDirectory {
   #schedule(): void {
     if (this.#timer !== undefined || this.#isClosed || this.#byId.size === 0) return
     const { localIdleMs, idleMs } = this.#limits
-    const ms = Math.min(Math.max(Math.min(localIdleMs, idleMs) / 2, 1), MAX_SWEEP_MS, MAX_TIMER_MS)
+    const ms = Math.max(Math.min(localIdleMs / 2, idleMs / 2, this.#looks.everyMs, MAX_SWEEP_MS), 1)
     this.#timer = setTimeout(() => {
       this.#timer = undefined
       this.#sweep()
@@ -303,18 +304,10 @@ export class SharedSessions implements SessionDirectory {
   }
 
   #sweep(): void {
-    const touchMs = Math.min(this.#limits.idleMs / 3, MAX_TOUCH_MS)
     for (const session of this.#byId.values()) {
       if (session.isIdle(this.#limits.localIdleMs)) void this.#leave(session)
-      else if (session.isInUse && keptOf(session).age >= touchMs) void this.#verify(session).catch(() => {})
     }
-  }
-
-  /** A message may have been lost that ended a session: one after the other, so that it is no burst. */
-  async #checkOpen(): Promise<void> {
-    for (const session of [...this.#byId.values()]) {
-      if (session.isInUse) await this.#verify(session).catch(() => {})
-    }
+    void this.#looks.lookAtDue()
   }
 
   #sessionIn(body: JSONValue): Session | undefined {
@@ -386,10 +379,6 @@ function listeningIn(kept: KeptSession): ListeningRecord {
 /** As it stands in records and names: nothing of a token, and nothing that tells who it is. */
 async function ownerOf(principal: Principal): Promise<string | null> {
   return principal === undefined ? null : digestOf(principalKey(principal))
-}
-
-function isAway(error: unknown): boolean {
-  return error instanceof BackendError && (error.kind === 'unavailable' || error.kind === 'timeout')
 }
 
 function closed(): BackendError {
