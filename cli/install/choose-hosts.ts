@@ -25,6 +25,7 @@ export async function chooseHosts(
     input: stdin,
     output: stderr,
   })
-  if (isCancel(chosen)) throw new Failure('No host was chosen. Nothing was changed.', { exitCode: 130 })
+  if (isCancel(chosen))
+    throw new Failure('No host was chosen. Nothing was changed.', { exitCode: 130, slug: 'cancelled' })
   return chosen
 }

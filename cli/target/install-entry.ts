@@ -54,6 +54,7 @@ function presentSurroundings(): EntrySurroundings {
 function rejectNpxCache(mainProgram: string): void {
   if (!/[\\/]_npx[\\/]/.test(mainProgram)) return
   throw new Failure('This entry would use mcpwire from the npx cache, which npm can delete.', {
+    slug: 'npx-cache',
     hint: 'Run `npm install mcpwire` in your project, then `npx mcpwire install …` again, or add --portable.',
   })
 }

@@ -67,7 +67,7 @@ describe('the entry of a file', () => {
     'C:\\Users\\Ann\\AppData\\Local\\npm-cache\\_npx\\0a1b\\node_modules\\mcpwire\\dist\\cli\\mcpwire.js',
   ])('is refused from the npx cache, unless it is portable: %s', async (mainProgram) => {
     const failure = await failureOf(() => entryForHost(file, {}, { ...posix, mainProgram }))
-    expect(failure).toMatchObject({ exitCode: 1 })
+    expect(failure).toMatchObject({ slug: 'npx-cache', exitCode: 1 })
     expect(failure.words).toMatch(/npx cache.*\n.*npm install mcpwire.*--portable/)
     expect(entryForHost(file, { portable: true }, { ...posix, mainProgram })).toEqual({
       command: 'npx',
