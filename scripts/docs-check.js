@@ -87,7 +87,12 @@ export function findLongMessages(name, text) {
 }
 
 export function checkTexts({ withDeclarations = true } = {}) {
-  const pages = ['README.md', 'SECURITY.md', ...filesIn('docs', (file) => file.endsWith('.md') && !EXEMPT.test(file))]
+  const pages = [
+    'README.md',
+    'CHANGELOG.md',
+    'SECURITY.md',
+    ...filesIn('docs', (file) => file.endsWith('.md') && !EXEMPT.test(file)),
+  ]
   const sources = [
     ...filesIn('src', (file) => file.endsWith('.ts') && !CODE.test(file)),
     ...filesIn('cli', (file) => file.endsWith('.ts') && !file.startsWith('cli/test/')),
