@@ -65,3 +65,43 @@ test('D048: without a delay SIGTERM ends it at once, and so does SIGINT with one
   second.child.kill('SIGINT')
   expect(await second.exited).toEqual([null, 'SIGINT'])
 })
+
+/** Sends a request, over a connection that was made before, in the moment in which the port closes. Prints the status. */
+const LATE_REQUEST = `
+  import { connect, Server } from 'node:net'
+  import { memory } from './src/backend/memory/memory.ts'
+  import { MCPServer } from './src/mcpserver/mcpserver.ts'
+  import { serveHttp } from './src/node/http/serve-http.ts'
+  const server = new MCPServer('child', { backend: memory() })
+  server.tool('hello', {}, () => 'hello')
+  const serving = await serveHttp(server, { port: 0, handleSignals: true, drainDelayMs: 1 })
+  const sockets = [0, 1].map(() => connect(serving.port, '127.0.0.1'))
+  const request = (path, body, headers) =>
+    [(body ? 'POST ' : 'GET ') + path + ' HTTP/1.1', 'Host: localhost', ...headers, 'Content-Length: ' + body.length, '', body].join('\\r\\n')
+  for (const socket of sockets) socket.on('data', (data) => {
+    for (const [status] of String(data).matchAll(/HTTP\\/1.1 \\d+/g)) console.log(status)
+  })
+  // One connection is new, and one has had a request.
+  sockets[1].write(request('/health', '', []))
+  const { close } = Server.prototype
+  Server.prototype.close = function (...args) {
+    close.apply(this, args)
+    Server.prototype.close = close
+    console.log('closed')
+    const [headers, body] = JSON.parse(process.argv[2])
+    for (const socket of sockets) socket.write(request('/mcp', body, headers))
+    return this
+  }
+`
+
+test('D048: when the port closes after the delay, requests on connections that were made before are served', async () => {
+  const request = { params: { name: 'hello' } }
+  const headers = Object.entries(modernHeaders(request) as Record<string, string>).map((header) => header.join(': '))
+  const late = JSON.stringify([headers, JSON.stringify(modernBody(request))])
+  const child = startNode([await bundleProgram('drain-late-request', LATE_REQUEST), late])
+  children.push(child)
+  await child.printed('HTTP/1.1 200')
+  child.process.kill('SIGTERM')
+  expect(await child.ended).toEqual([null, 'SIGTERM'])
+  expect(child.output.stdout.trim().split('\n')).toEqual(['HTTP/1.1 200', 'closed', 'HTTP/1.1 200', 'HTTP/1.1 200'])
+})

@@ -3,7 +3,6 @@
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createDeferred } from '../../primitives/async/promises.ts'
-import { MAX_TIMER_MS } from '../../primitives/async/timer.ts'
 import { withHelp } from '../../primitives/help.ts'
 import { assertDuration, checkKeys, pickKeys } from '../../primitives/options.ts'
 import { quoteShort } from '../../primitives/quote.ts'
@@ -11,46 +10,10 @@ import { createHandler, type ServerHandler, type ServerTarget, serverOf } from '
 import { HANDLER_KEYS, type HandlerOptions } from '../../server/http/handler-options.ts'
 import { type HttpServing, SERVE_HTTP_KEYS, type ServeHttpOptions } from '../../server/http/serve-options.ts'
 import { TransportError } from '../../types/errors/failures.ts'
-import { ShutdownSignals } from '../process/signals.ts'
+import { closeOnSignals } from './close-on-signals.ts'
 import type { NodeArrival } from './exchange.ts'
 import { isLoopbackAddress } from './exchange.ts'
 import { createListener } from './to-node-handler.ts'
-
-interface Closable {
-  close(options?: { drainMs?: number }): Promise<void>
-  readonly closed: Promise<void>
-}
-
-/** Shuts down at the first signal, and without waiting for running calls at the second. The process ends after it. */
-function closeOnSignals(serving: Closable, handler: ServerHandler, server: ServerTarget, givenMs?: number): void {
-  const core = serverOf(server)
-  let delay: NodeJS.Timeout | undefined
-  const close = () => {
-    core.endWithProcess()
-    void serving.close()
-  }
-  const signals = new ShutdownSignals(
-    (signal) => {
-      handler.drain()
-      // Ctrl+C comes from a person, who waits; SIGTERM from whoever also has a balancer.
-      const delayMs = signal === 'SIGTERM' ? (givenMs ?? (core.backend === undefined ? 0 : DRAIN_DELAY_MS)) : 0
-      if (delayMs > 0) delay = setTimeout(close, Math.min(delayMs, MAX_TIMER_MS))
-      else close()
-    },
-    () => {
-      clearTimeout(delay)
-      core.endWithProcess()
-      void serving.close({ drainMs: 0 })
-    },
-  )
-  void serving.closed.then(() => {
-    clearTimeout(delay)
-    signals.finish()
-  })
-}
-
-/** Balancers ask every few seconds whether a server is ready. */
-const DRAIN_DELAY_MS = 5_000
 
 const MAX_HEADER_BYTES = 32 * 1024
 /** How often Node looks for requests that are late. */
@@ -97,7 +60,9 @@ export async function serveHttp(server: ServerTarget, options: ServeHttpOptions 
   const serving = createServing(handler, http, urlOf(address, host, path), drainMs)
   if (options.announce === true) console.error(`mcpwire: ${serverOf(server).info.name} listens on ${serving.url}`)
   void serving.closed.then(serverOf(server).closeAlong(serving))
-  if (options.handleSignals === true) closeOnSignals(serving, handler, server, options.drainDelayMs)
+  if (options.handleSignals === true) {
+    closeOnSignals({ server, handler, http, serving, drainMs, drainDelayMs: options.drainDelayMs })
+  }
   return serving
 }
 
