@@ -72,7 +72,11 @@ export class PostgresTaskStore implements TaskStore {
       return undefined
     }
     if (outcome === 'same') return undefined
-    return { id, kind, input, attempt: 1, steps: { ...task.steps }, answers: { ...task.answers } }
+    const claim = { id, kind, input, attempt: 1, steps: { ...task.steps }, answers: { ...task.answers } }
+    if (outcome === 'made') return claim
+    // Created before: its run may have kept more than was given.
+    const journal = await this.journal(claim)
+    return journal === undefined ? undefined : { ...claim, ...journal }
   }
 
   async discard(claim: Claim): Promise<boolean> {

@@ -82,6 +82,16 @@ export const taskCases: ContractCases = {
     equal('open', await of.tasks.countOpen(), 1)
   },
 
+  'create with claimFor: a repeat returns what the run has kept since': async (of) => {
+    const task = { ...newTask(), steps: { read: '1' } }
+    const claim = present('claim', await of.tasks.create(task, claimFor(of)))
+    await of.tasks.keepStep(claim, 'write', '2')
+    await of.tasks.ask(claim, { q: '?' })
+    await of.otherTasks.answer(task.id, { q: '!' })
+    const repeat = present('repeat', await of.otherTasks.create(task, claimFor(of)))
+    has('repeat', repeat, { attempt: 1, steps: { read: '1', write: '2' }, answers: { q: '!' } })
+  },
+
   'create: the journal that is given comes with the claim': async (of) => {
     const task = { ...newTask(), steps: { read: '"rows"' }, answers: { name: '"Ada"' } }
     await of.tasks.create(task)
