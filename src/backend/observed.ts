@@ -4,6 +4,7 @@ import { monotonicNow } from '../primitives/async/timer.ts'
 import type { Backend } from './backend.ts'
 import { BackendError, type BackendFailure } from './backend-error.ts'
 import { registerBackend } from './parts.ts'
+import { SEALING, sealingOf } from './sealing.ts'
 import { InnerUse } from './use-backend.ts'
 
 export interface BackendOperation {
@@ -36,7 +37,7 @@ export function observed(backend: Backend, onOperation: (done: BackendOperation)
   const { records, logs, topics, limits, tasks } = backend
   const observe = <Part extends object>(name: keyof typeof METHODS, part: Part) => observePart(name, part, onOperation)
   return registerBackend({
-    records: observe('records', records),
+    records: Object.defineProperty(observe('records', records), SEALING, { get: () => sealingOf(records) }),
     logs: observe('logs', logs),
     topics: observe('topics', topics),
     limits: observe('limits', limits),

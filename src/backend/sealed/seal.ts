@@ -1,7 +1,7 @@
 // Seals and opens the texts of one part of a backend: with the first secret, and with any of them.
 import { platform } from '#platform'
 import { isThenable, type MaybePromise, whenDone } from '../../primitives/async/promises.ts'
-import { decodeBase64Url } from '../../primitives/base64.ts'
+import { decodeBase64Url, encodeBase64Url } from '../../primitives/base64.ts'
 import type { OwnBytes } from '../../primitives/byte-tools.ts'
 import { KEY_ID_BYTES, NONCE_BYTES, type SealingKey, TAG_BYTES } from '../../primitives/sealing/sealing-key.ts'
 import { isSame } from '../../primitives/sealing/secrets.ts'
@@ -40,6 +40,16 @@ export class Seal {
   load(): Promise<void> {
     this.#loading ??= this.#derive()
     return this.#loading
+  }
+
+  get namespace(): string {
+    return this.#use.namespace
+  }
+
+  /** As sealed texts begin with them, in the order of the secrets. */
+  async keyIds(): Promise<readonly string[]> {
+    await this.load()
+    return (this.#keys as readonly SealingKey[]).map(({ id }) => encodeBase64Url(id))
   }
 
   seal(name: string, text: string): MaybePromise<string> {

@@ -1,6 +1,7 @@
 // Records whose values are sealed under their keys.
 import { type MaybePromise, whenDone } from '../../primitives/async/promises.ts'
 import type { Kept, PutOptions, Records } from '../records.ts'
+import { SEALING, type Sealing } from '../sealing.ts'
 import type { Seal } from './seal.ts'
 
 /**
@@ -14,6 +15,10 @@ export class SealedRecords implements Records {
   constructor(records: Records, seal: Seal) {
     this.#records = records
     this.#seal = seal
+  }
+
+  get [SEALING](): Sealing {
+    return { records: this.#records, namespace: this.#seal.namespace, keyIds: () => this.#seal.keyIds() }
   }
 
   get(key: string, options?: { readonly touchMs?: number }): MaybePromise<Kept | undefined> {

@@ -50,7 +50,7 @@ export class ClusterNode {
     this.backend = backend
     this.#faults = faults
     this.#presence = new Presence(backend.records, faults, this.id, () => this.#reportBack())
-    this.#sealCheck = new SealCheck(backend.records, faults)
+    this.#sealCheck = new SealCheck(backend.records, faults, this.id)
   }
 
   /** Answers and progress of clients that were passed on to the node that waits for them. */
@@ -67,7 +67,7 @@ export class ClusterNode {
     return `${this.id}.${this.#lastName}`
   }
 
-  /** Opens the inbox, then says that the node is alive. Rejects where it could not read what other nodes store. */
+  /** Opens the inbox, then says that the node is alive. Rejects where it and the others could not read what each other stores. */
   async start(): Promise<void> {
     await this.#sealCheck.start()
     for (const topic of [inboxOf(this.id), EVERYONE]) {
@@ -163,10 +163,9 @@ export class ClusterNode {
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
-    this.#sealCheck.close()
     for (const receipt of this.#asked.keys()) this.#settle(receipt, undefined)
     for (const subscription of this.#subscriptions.splice(0)) subscription.close()
-    await this.#presence.close()
+    await Promise.all([this.#presence.close(), this.#sealCheck.close()])
   }
 
   async #publish(topic: string, message: NodeMessage): Promise<void> {

@@ -1,81 +1,161 @@
-// Nodes with other secrets cannot read what this one stores, and would answer its sessions with 404. A record that every node reads
-// and keeps alive shows that when a node starts.
+// Nodes that cannot read what this one stores would answer its sessions with 404, and this one theirs. Every node therefore says in a
+// record that all can read by which secrets it seals, and keeps another record alive as long as it runs: a node that does not fit those
+// that run does not start.
 import { BackendError } from '../../backend/backend-error.ts'
 import type { Records } from '../../backend/records.ts'
+import { update } from '../../backend/update.ts'
 import type { FaultReporter } from '../../dispatcher/fault.ts'
 import { type Timer, unref } from '../../primitives/async/timer.ts'
-import { decodeObject } from './node-message.ts'
+import { CANNOT_READ, decodeListed, encodeListed, type ListedNode, problemBetween, sealListOf } from './seal-list.ts'
 
-const KEY = 'c.seal'
-const VALUE = JSON.stringify({ v: 1 })
+/** The nodes in the order in which they started, with their secrets. Those that were killed stay until somebody finds them gone. */
+const NODES_KEY = 'c.seals'
 
-/** It is gone soon after the last node: then the next one may have any secrets. */
+/** The record of a node is gone soon after it was killed: then the next ones may have any secrets. */
 const TTL_MS = 15_000
 const RENEW_MS = 5_000
 
-const ENCRYPTED =
-  'Other nodes in this namespace encrypt what they store, and this node has no `seal`. Give all nodes the same `seal`.'
-const UNREADABLE =
-  'Other nodes in this namespace have other secrets in `seal`, or none: no node can read what another one stores. Give all nodes the same `seal`.'
+/** So many nodes at most are looked for at a time. */
+const MAX_LOOKUPS = 64
+
 const AFTER_THEM = `If those nodes have ended, start again after ${TTL_MS / 1_000} seconds.`
+
+type Own = Awaited<ReturnType<typeof sealListOf>>
 
 export class SealCheck {
   readonly #records: Records
   readonly #faults: FaultReporter
+  readonly #node: string
+  #own: Promise<Own> | undefined
   #timer: Timer | undefined
   #isClosed = false
   #isReported = false
+  #renewing: Promise<void> | undefined
 
-  constructor(records: Records, faults: FaultReporter) {
+  constructor(records: Records, faults: FaultReporter, node: string) {
     this.#records = records
     this.#faults = faults
+    this.#node = node
   }
 
   /** Rejects where this node and the others cannot read each other. An engine that does not answer is asked again later. */
   async start(): Promise<void> {
-    const problem = await this.#look(true)
+    const problem = await this.#enter().catch(() => undefined)
     if (problem !== undefined) {
+      await this.close()
       throw new BackendError(`${problem} ${AFTER_THEM}`, { kind: 'refused', operation: 'open' })
     }
     this.#schedule()
   }
 
-  close(): void {
+  async close(): Promise<void> {
+    if (this.#isClosed) return
     this.#isClosed = true
     clearTimeout(this.#timer)
+    await this.#renewing
+    try {
+      const { beneath } = await this.#getOwn()
+      if (!(await beneath.delete(keyOf(this.#node)))) return
+      await update(beneath, NODES_KEY, (text) => {
+        const nodes = text === undefined ? undefined : decodeListed(text)
+        const others = nodes?.filter(({ node }) => node !== this.#node)
+        return others === undefined ? undefined : { value: encodeListed(others), ttlMs: TTL_MS }
+      })
+    } catch {
+      // They go by themselves when their time is over.
+    }
+  }
+
+  #getOwn(): Promise<Own> {
+    this.#own ??= sealListOf(this.#records)
+    return this.#own
   }
 
   #schedule(): void {
     if (this.#isClosed) return
-    this.#timer = setTimeout(() => void this.#renew(), RENEW_MS)
+    this.#timer = setTimeout(() => {
+      this.#renewing = this.#renew().then(() => this.#schedule())
+    }, RENEW_MS)
     unref(this.#timer)
   }
 
   async #renew(): Promise<void> {
-    const problem = await this.#look(false)
-    if (problem !== undefined && !this.#isReported && !this.#isClosed) {
-      this.#isReported = true
-      this.#faults.report({ kind: 'configuration-warning', message: problem })
-    }
-    this.#schedule()
+    const problem = await this.#look().catch(() => undefined)
+    if (problem === undefined || this.#isReported || this.#isClosed) return
+    this.#isReported = true
+    this.#faults.report({ kind: 'configuration-warning', message: problem })
   }
 
-  /** What is wrong; `undefined` also where the engine does not say. */
-  async #look(isStart: boolean): Promise<string | undefined> {
-    try {
-      // Twice, because it may expire between the two trips. What is there and cannot be read is of another secret.
-      for (let tries = 0; tries < 2; tries += 1) {
-        if ((await this.#records.put(KEY, VALUE, { ttlMs: TTL_MS, if: 'absent' })) !== undefined) return undefined
-        const kept = await this.#records.get(KEY, { touchMs: TTL_MS })
-        if (kept === undefined) continue
-        if (decodeObject(kept.value) === undefined) return ENCRYPTED
-        // Sealed anew with the first secret of this node, so that the last one of a rotation can go.
-        if (isStart) await this.#records.put(KEY, VALUE, { ttlMs: TTL_MS, if: { revision: kept.revision } })
-        return undefined
-      }
-      return UNREADABLE
-    } catch {
-      return undefined
-    }
+  /** What is wrong with a start. A node that does not fit leaves no trace, unless others start in the same moment. */
+  async #enter(): Promise<string | undefined> {
+    const own = await this.#getOwn()
+    const before = await begin(own.beneath)
+    if (before === undefined) return CANNOT_READ
+    // Where the list is long some others are looked for too, so that it does not grow for ever.
+    const some = before.length > 2 * MAX_LOOKUPS ? sample(before, MAX_LOOKUPS) : []
+    const { problem, gone } = await this.#compare(own, before, some)
+    if (problem !== undefined) return problem
+    await own.beneath.put(keyOf(this.#node), '1', { ttlMs: TTL_MS })
+    const nodes = await this.#add(own, gone)
+    // Of those that start in the same moment the first in the list stays.
+    const earlier = nodes.slice(
+      0,
+      nodes.findIndex(({ node }) => node === this.#node),
+    )
+    return (await this.#compare(own, earlier)).problem
   }
+
+  async #look(): Promise<string | undefined> {
+    const own = await this.#getOwn()
+    await own.beneath.put(keyOf(this.#node), '1', { ttlMs: TTL_MS })
+    const kept = await own.beneath.get(NODES_KEY, { touchMs: TTL_MS })
+    const nodes = kept === undefined ? [] : decodeListed(kept.value)
+    if (nodes === undefined) return CANNOT_READ
+    const isListed = nodes.some(({ node }) => node === this.#node)
+    return (await this.#compare(own, isListed ? nodes : await this.#add(own, new Set()))).problem
+  }
+
+  /** The list with this node at its end, and without those that are gone. */
+  async #add({ list, beneath }: Own, gone: ReadonlySet<string>): Promise<readonly ListedNode[]> {
+    const kept = await update(beneath, NODES_KEY, (text) => {
+      const nodes = (text === undefined ? undefined : decodeListed(text)) ?? []
+      const others = nodes.filter(({ node }) => node !== this.#node && !gone.has(node))
+      return { value: encodeListed([...others, { node: this.#node, list }]), ttlMs: TTL_MS }
+    })
+    return kept === undefined ? [] : (decodeListed(kept.value) ?? [])
+  }
+
+  /** Looks for those that do not fit, and for `some` others. */
+  async #compare({ list, beneath }: Own, nodes: readonly ListedNode[], some: readonly ListedNode[] = []) {
+    const others = nodes.filter(({ node }) => node !== this.#node)
+    const unfit = others.filter((other) => problemBetween(list, other.list) !== undefined).slice(-MAX_LOOKUPS)
+    const gone = new Set<string>()
+    const find = async ({ node }: ListedNode) => {
+      if ((await beneath.get(keyOf(node))) === undefined) gone.add(node)
+    }
+    await Promise.all([...new Set([...unfit, ...some])].map(find))
+    const running = unfit.find(({ node }) => !gone.has(node))
+    return { problem: running === undefined ? undefined : problemBetween(list, running.list), gone }
+  }
+}
+
+/** The nodes that are listed. `undefined` where there is a list that this node cannot read, as beneath a `sealed()` that is wrapped. */
+async function begin(records: Records): Promise<readonly ListedNode[] | undefined> {
+  let kept = await records.get(NODES_KEY)
+  if (kept === undefined) {
+    const begun = await records.put(NODES_KEY, encodeListed([]), { ttlMs: TTL_MS, if: 'absent' })
+    if (begun !== undefined) return []
+    kept = await records.get(NODES_KEY)
+  }
+  return kept === undefined ? undefined : decodeListed(kept.value)
+}
+
+function keyOf(node: string): string {
+  return `${NODES_KEY}.${node}`
+}
+
+/** So many neighbours, from a random place on. */
+function sample<T>(values: readonly T[], count: number): readonly T[] {
+  const from = Math.floor(Math.random() * values.length)
+  return [...values.slice(from), ...values.slice(0, from)].slice(0, count)
 }
