@@ -22,11 +22,14 @@ import { dumpSqlite, loadSqlite } from './sqlite-file.ts'
 
 const DATA = fileURLToPath(new URL('data/', import.meta.url))
 const PATIENT = { timeoutMs: 20_000 }
+/** How long after it began to be written a snapshot is read: longer than writing it took, shorter than its leases. */
+const READ_AFTER_MS = 60_000
 const toWrite = process.env['SNAPSHOT_WRITE']
 const releases = toWrite === undefined ? readdirSync(DATA) : [toWrite]
 
 const factsOf = (release: string, engine: string) =>
   JSON.parse(readFileSync(join(DATA, release, `${engine}.facts.json`), 'utf8')) as Facts
+const behindOf = ({ writtenAt }: Facts) => Date.now() - writtenAt - READ_AFTER_MS
 const dataOf = (release: string, name: string) => readFileSync(join(DATA, release, name), 'utf8')
 
 function write(release: string, engine: string, name: string, facts: Facts, data: string): void {
@@ -54,7 +57,7 @@ describe.each(releases)('what %s has stored', (release) => {
     const file = makeFile()
     const facts = factsOf(release, 'sqlite')
     loadSqlite(file, dataOf(release, 'sqlite.sql'))
-    const behindMs = Date.now() - facts.writtenAt
+    const behindMs = behindOf(facts)
     const backend = new SQLiteBackend(file, {}, () => Date.now() - behindMs)
     onTestFinished(() => backend.close())
     await expectFound(backend, facts)
@@ -77,7 +80,7 @@ describe.each(releases)('what %s has stored', (release) => {
       const shifted = shiftedRedis(engine().socket)
       await shifted.client.flushall()
       await loadRedis(shifted.client, JSON.parse(dataOf(release, 'redis.json')) as KeptKey[])
-      shifted.aheadSeconds = -Math.round((Date.now() - facts.writtenAt) / 1_000)
+      shifted.aheadSeconds = -Math.round(behindOf(facts) / 1_000)
       const backend = redis(shifted.client, PATIENT)
       onTestFinished(async () => {
         await backend.close()
@@ -108,7 +111,7 @@ describe.each(releases)('what %s has stored', (release) => {
       await client.connect()
       await client.query(dataOf(release, 'postgres.sql'))
       await client.query(`CREATE OR REPLACE FUNCTION mcpwire.now_ms() RETURNS float8 LANGUAGE sql VOLATILE AS
-        'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 - ${Date.now() - facts.writtenAt}'`)
+        'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 - ${behindOf(facts)}'`)
       await client.end()
       const backend = postgres(database().url, PATIENT)
       onTestFinished(() => backend.close())
