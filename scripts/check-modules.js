@@ -175,7 +175,9 @@ const TOPS = ['src', 'cli', 'inspector', 'packages']
 /** The import of package.json that every module may use. */
 const PLATFORM = '#platform'
 const MAX_FILES_IN_FOLDER = 25
+/** Without hover texts: each name that users see has one, and a short text must not be the price of a short file. */
 const MAX_LINES = 400
+const HOVER_TEXT = /^ *\/\*\*[\s\S]*?\*\/\n/gm
 
 const importPattern =
   /(?:^|\n)\s*(import|export)\s+(type\s+)?([^'"`;]*?\sfrom\s*)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g
@@ -224,7 +226,7 @@ export function findProblems(root) {
       continue
     }
     const source = readFileSync(resolve(root, name), 'utf8')
-    lines.push({ name, count: source.split('\n').length - 1 })
+    lines.push({ name, count: source.replaceAll(HOVER_TEXT, '').split('\n').length - 1 })
     folders.set(dirname(name), (folders.get(dirname(name)) ?? 0) + 1)
     graph.set(name, checkImports(root, name, module, source, { problems, used }))
   }
@@ -355,7 +357,7 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   for (const problem of problems) console.error(problem)
   console.log(`${TOPS.join(', ')}: ${describeSizes(sizes)}`)
   for (const { top, ...part } of partSizes) console.log(`  ${top}: ${describeSizes(part)}`)
-  console.log(`limits: ${MAX_LINES} lines in a file, ${MAX_FILES_IN_FOLDER} files in a folder`)
+  console.log(`limits: ${MAX_LINES} lines in a file without hover texts, ${MAX_FILES_IN_FOLDER} files in a folder`)
   console.log(problems.length === 0 ? 'modules, layers and sizes are as they should be' : `${problems.length} problems`)
   process.exitCode = problems.length === 0 ? 0 : 1
 }

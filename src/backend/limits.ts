@@ -22,5 +22,6 @@ export interface Limits {
   take(key: string, options: TakeOptions): MaybePromise<number>
   /** A place among `max`. True also for a holder that has one already. */
   hold(key: string, holder: string, options: HoldOptions): MaybePromise<boolean>
+  /** Gives back one place of the key. Does nothing if the holder has none. */
   release(key: string, holder: string): MaybePromise<void>
 }

@@ -17,6 +17,10 @@ import { SHARED_SESSION_KEYS, type SharedSessionOptions } from './session/sessio
 /** Every mode of a client. A revision accepts only itself. */
 const CLIENT_MODES: readonly ClientMode[] = ['auto', 'modern', 'legacy', ...PROTOCOL_VERSIONS]
 
+/**
+ * Options of `new Client()` and `Client.connect()`: revision, login, time limits, cache, and the callbacks that answer the
+ * server.
+ */
 export interface ClientOptions extends SharedSessionOptions {
   /** The era or the revision to use (default: `auto`). */
   mode?: ClientMode
@@ -35,6 +39,7 @@ export interface ClientOptions extends SharedSessionOptions {
   probeTimeoutMs?: number
   /** How often a server may ask for input in one call (default: 10). */
   inputRequiredMaxRounds?: number
+  /** Extensions of the protocol that the client declares, such as `tasks()` (default: none). */
   extensions?: readonly ClientExtension[]
   /** How results are cached that the server allows to cache; `false` caches none. */
   cache?: CacheConfig | false

@@ -124,6 +124,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
     return this.#open.session
   }
 
+  /** The revision that client and server agreed on, such as `2026-07-28`. Throws before `open()`. */
   get protocolVersion(): ProtocolVersion {
     return this.#open.protocolVersion
   }
@@ -133,10 +134,12 @@ export class Client<Server = unknown> implements AsyncDisposable {
     return this.#open.session.serverInfo
   }
 
+  /** What the server declares: tools, resources, prompts, extensions. Empty if it declares nothing. */
   get serverCapabilities(): ServerCapabilities {
     return this.#open.session.serverCapabilities ?? {}
   }
 
+  /** How to use the server, written by its author for the model. `undefined` if the server sends none. */
   get instructions(): string | undefined {
     return this.#open.session.instructions
   }
@@ -265,21 +268,31 @@ export class Client<Server = unknown> implements AsyncDisposable {
     return this.#open.resources.subscribe(uri, options)
   }
 
+  /** Stops the updates of a resource that `subscribeResource` started. */
   async unsubscribeResource(uri: string, options?: RequestOptions): Promise<EmptyResult> {
     return this.#open.resources.unsubscribe(uri, options)
   }
 
-  /** @deprecated Legacy only. */
+  /**
+   * Sends a ping and resolves when the server answers. Legacy servers only.
+   * @deprecated Legacy only.
+   */
   async sendPing(options?: RequestOptions): Promise<EmptyResult> {
     return this.#open.session.sendPing(options)
   }
 
-  /** @deprecated Legacy only. For modern servers use the option `logLevel`. */
+  /**
+   * Sets the lowest level of log messages that the server sends to `onLog`.
+   * @deprecated Legacy only. For modern servers use the option `logLevel`.
+   */
   async setLoggingLevel(level: LoggingLevel, options?: RequestOptions): Promise<EmptyResult> {
     return this.#open.logLevel.set(level, options)
   }
 
-  /** @deprecated Legacy only: a modern server sends no requests that could report progress. */
+  /**
+   * Reports the progress of a request of the server, such as sampling. The token is in the `_meta` of that request.
+   * @deprecated Legacy only: a modern server sends no requests that could report progress.
+   */
   async sendProgressNotification(
     progressToken: ProgressToken,
     progress: number,
@@ -289,7 +302,10 @@ export class Client<Server = unknown> implements AsyncDisposable {
     return this.#open.session.sendProgressNotification(progressToken, progress, total, message)
   }
 
-  /** @deprecated Legacy only. */
+  /**
+   * Announces that the roots have changed. The server then requests them from `onListRoots` again.
+   * @deprecated Legacy only.
+   */
   async sendRootsListChanged(): Promise<void> {
     return this.#open.session.sendRootsListChanged()
   }

@@ -92,6 +92,7 @@ export interface Channel {
   readonly closeMs?: number | undefined
   /** Begins to deliver. A channel that cannot start leaves nothing open, and is not closed by whoever tried. */
   start(receiver: Receiver): Promise<void> | void
+  /** Sends one message. Returns `undefined` if it was sent at once, or a promise that rejects if sending fails. */
   send(message: JSONRPCMessage | JSONRPCBatch, hints?: SendHints): Promise<void> | undefined
   /** Nobody here waits for the answer to this request any more. The peer gets no message about it. Releases what is open for it. */
   release?(id: RequestId): void
@@ -109,9 +110,11 @@ export interface TransportOpenOptions {
 
 /** How to reach a peer. */
 export interface Transport {
+  /** What the transport is, such as `stdio` or `streamable-http`. Used in error messages. */
   readonly kind: string
   /** What it reaches, for messages: nothing in it is a secret. */
   readonly target?: string
+  /** Opens a new channel. Called once per connection. */
   open(options?: TransportOpenOptions): Promise<Channel>
 }
 
@@ -128,23 +131,43 @@ export const CONNECT_KEYS: KnownKeys<ConnectOptions> = { legacy: true, raiseExce
 
 /** Something in this process that can hand out the caller's end of a connection to itself. */
 export interface Connectable {
+  /** Connects a dispatcher to the server without a transport. Called by `Client.connect(server)`. */
   connectInProcess(options?: ConnectOptions): Promise<Dispatcher>
 }
 
 /** A change of a connection's state, for programs that show or log it. */
 export type ConnectionEvent =
-  /** Ready for calls. */
-  | { readonly type: 'open' }
-  /** The peer cannot be reached; requests that are safe to repeat are being retried. */
-  | { readonly type: 'degraded'; readonly reason: Error }
-  /**
-   * The peer can be reached again. In a new session the peer knows nothing of the old one: a `Client` subscribes to its resources
-   * and sets the log level again by itself; code that uses a `ClientSession` alone has to.
-   */
-  | { readonly type: 'recovered'; readonly isNewSession: boolean }
-  /** The peer can no longer send messages of its own, such as list changes, and the client does not reconnect. Requests still work. */
-  | { readonly type: 'notifications-lost'; readonly reason: Error }
-  /** Nothing comes after this. The reason is absent where the end was asked for here. */
-  | { readonly type: 'closed'; readonly reason?: Error }
+  | {
+      /** Ready for calls. */
+      readonly type: 'open'
+    }
+  | {
+      /** The peer cannot be reached. Requests that are safe to repeat are being retried. */
+      readonly type: 'degraded'
+      /** Why the peer cannot be reached. */
+      readonly reason: Error
+    }
+  | {
+      /** The peer can be reached again. */
+      readonly type: 'recovered'
+      /**
+       * In a new session the peer knows nothing of the old one: a `Client` subscribes to its resources and sets the log level again
+       * by itself; code that uses a `ClientSession` alone has to.
+       */
+      readonly isNewSession: boolean
+    }
+  | {
+      /** The peer can no longer send messages of its own, such as list changes, and the client does not reconnect. Requests still work. */
+      readonly type: 'notifications-lost'
+      /** Why no more messages arrive. */
+      readonly reason: Error
+    }
+  | {
+      /** Nothing comes after this. */
+      readonly type: 'closed'
+      /** Why the connection ended. Left out after `close()`. */
+      readonly reason?: Error
+    }
 
+/** Called when the state of a connection changes. What it throws is reported as a fault. */
 export type OnConnection = (event: ConnectionEvent) => void

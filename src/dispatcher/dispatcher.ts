@@ -29,6 +29,7 @@ export interface CallOptions {
   wantsProgress?: boolean | undefined
   /** Whether the peer hears of it when the call is given up. True unless the protocol forbids it for this method. */
   cancelOnAbandon?: boolean | undefined
+  /** For your own transports: passed to `Channel.send` with the message. Most callers leave it out. */
   hints?: SendHints | undefined
   /** The params were made for this request, so that their `_meta` may be replaced without a copy of them. */
   ownsParams?: boolean | undefined

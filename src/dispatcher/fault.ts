@@ -3,6 +3,7 @@ import { isThenable } from '../primitives/async/promises.ts'
 import { monotonicNow } from '../primitives/async/timer.ts'
 import type { RequestId } from '../types/protocol/jsonrpc.ts'
 
+/** The kinds of faults. Each has its own meaning for an operator. */
 export type FaultKind =
   /** An answer that matches no request of ours, or a second one. */
   | 'unmatched-response'
@@ -25,12 +26,17 @@ export type FaultKind =
   /** Something was defined or configured in a way that works, but perhaps not as it was meant. */
   | 'configuration-warning'
 
+/** Something that went wrong outside of any call, so that no promise can reject. Passed to `onFault`. */
 export interface Fault {
+  /** What kind of failure it is. Use it to decide what to log and what to ignore. */
   readonly kind: FaultKind
   /** What happened, for a person; never the content of a message. */
   readonly message: string
+  /** The method that was involved, if there was one. */
   readonly method?: string
+  /** The id of the request that was involved, if there was one. */
   readonly requestId?: RequestId | null
+  /** The error behind the fault, if there was one. */
   readonly error?: unknown
   /** How many faults of this kind, or with this message while an engine is away, were not reported since the last one that was. */
   readonly suppressed?: number
@@ -40,6 +46,7 @@ export interface Fault {
   readonly isRaised?: boolean
 }
 
+/** Called with each fault outside of any call. Without it, a running server writes what concerns its author to the standard error. */
 export type OnFault = (fault: Fault) => void
 
 const WINDOW_MS = 10_000

@@ -81,9 +81,13 @@ export interface BodyReceiver {
 
 /** One server-sent event. `data` may have several lines. */
 export interface ServerSentEvent {
+  /** The data of the event, one JSON-RPC message in MCP. */
   readonly data: string
+  /** The name of the event. Left out for `message`. */
   readonly event?: string
+  /** The id that a client sends as `Last-Event-ID` when it resumes. */
   readonly id?: string
+  /** How long the client waits before it reconnects, in milliseconds. */
   readonly retryMs?: number
 }
 
@@ -95,6 +99,7 @@ export interface EventSink {
   comment(text: string): void
   /** Bytes that were sent and that the peer has not read yet. */
   readonly queuedBytes: number
+  /** True after the stream has ended or the client has gone. Events are then dropped. */
   readonly isClosed: boolean
   /** Ends the stream after everything sent has been written. */
   close(): void

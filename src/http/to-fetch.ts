@@ -7,6 +7,7 @@ import { WebExchange } from './web-exchange.ts'
 /** Further arguments, such as the environment of a Worker, are ignored. */
 export type FetchHandler = (request: Request, ...rest: unknown[]) => Promise<Response>
 
+/** Options of `toFetch()`. */
 export interface ToFetchOptions {
   /**
    * Whether the HTTP parser in front of the handler ends a body at its `Content-Length`, as those of Node, Deno, Bun and

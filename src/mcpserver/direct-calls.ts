@@ -27,10 +27,13 @@ import { grammarOf, type ShapeName } from '../wire/shapes/grammar.ts'
 import { formatMisfit } from '../wire/shapes/misfit.ts'
 import { isInputRequired } from './values/results.ts'
 
+/** Options of calls without a client, such as `server.callTool()`. */
 export interface DirectCallOptions extends DirectCallbacks {
+  /** Cancels the call. The handler sees it as `ctx.signal`. */
   signal?: AbortSignal
   /** The caller that handlers see as `ctx.auth`. */
   auth?: AuthInfo
+  /** The `_meta` of the request, which the handler sees as `ctx.meta`. */
   meta?: MetaObject
   /** The revision of the call (default: the newest that the server supports). */
   protocolVersion?: ProtocolVersion
@@ -38,6 +41,7 @@ export interface DirectCallOptions extends DirectCallbacks {
   clientCapabilities?: ClientCapabilities
 }
 
+/** Options of lists without a client, such as `server.listTools()`. */
 export interface DirectListOptions extends DirectCallOptions {
   /** The `nextCursor` of the page before. */
   cursor?: string
@@ -131,8 +135,11 @@ function withoutAddedMembers(given: JSONObject, shaped: JSONObject): JSONObject 
 
 /** The same callbacks as those of a client. Each declares its capability. */
 export interface DirectCallbacks {
+  /** Answers `ctx.elicit()`. Without it the tool gets an error. */
   onElicitation?: (params: ElicitRequestParams) => MaybePromise<ElicitResult>
+  /** Answers `ctx.sample()`. Without it the tool gets an error. */
   onSampling?: (params: CreateMessageRequestParams) => MaybePromise<CreateMessageResult>
+  /** Answers `ctx.listRoots()`. Without it the tool gets an error. */
   onListRoots?: () => MaybePromise<ListRootsResult>
 }
 

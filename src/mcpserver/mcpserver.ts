@@ -70,6 +70,7 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
     for (const definitions of [options, ...extensions]) this.#addAll(definitions)
   }
 
+  /** The name that clients see in `serverInfo`. */
   get name(): string {
     return this.server.info.name
   }
@@ -163,6 +164,7 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
     return this.server.connect(target, onFault)
   }
 
+  /** Connects a dispatcher to this server without a transport. `Client.connect(server)` does this for you. */
   connectInProcess(options?: ConnectOptions): Promise<Dispatcher> {
     return this.server.connectInProcess(options)
   }
@@ -183,30 +185,37 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
 
   // The methods below are for unit tests: they call the handlers without a client and without middleware.
 
+  /** Lists tools without a client, as a connected client gets them. */
   listTools(options: DirectListOptions = {}): Promise<ListToolsResult> {
     return callDirectly(this.#source.host.server, 'tools/list', cursorOf(options), options)
   }
 
+  /** Calls a tool without a client. A failed tool resolves to a result with `isError: true`. */
   callTool(name: string, args: AnyArguments = {}, options?: DirectCallOptions): Promise<CallToolResult> {
     return callDirectly(this.#source.host.server, 'tools/call', { name, arguments: args as JSONObject }, options)
   }
 
+  /** Lists resources without a client. Templates are in `listResourceTemplates`. */
   listResources(options: DirectListOptions = {}): Promise<ListResourcesResult> {
     return callDirectly(this.#source.host.server, 'resources/list', cursorOf(options), options)
   }
 
+  /** Lists resource templates without a client. */
   listResourceTemplates(options: DirectListOptions = {}): Promise<ListResourceTemplatesResult> {
     return callDirectly(this.#source.host.server, 'resources/templates/list', cursorOf(options), options)
   }
 
+  /** Reads a resource without a client. An unknown URI is an `MCPError`. */
   readResource(uri: string, options?: DirectCallOptions): Promise<ReadResourceResult> {
     return callDirectly(this.#source.host.server, 'resources/read', { uri }, options)
   }
 
+  /** Lists prompts without a client. */
   listPrompts(options: DirectListOptions = {}): Promise<ListPromptsResult> {
     return callDirectly(this.#source.host.server, 'prompts/list', cursorOf(options), options)
   }
 
+  /** Renders a prompt without a client. */
   getPrompt<Arguments extends StringMembers<Arguments>>(
     name: string,
     args?: Arguments,
@@ -220,6 +229,7 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
     )
   }
 
+  /** Completes an argument of a prompt or a variable of a resource template without a client. */
   complete<Arguments extends StringMembers<Arguments>>(
     ref: CompletionReference,
     argument: { name: string; value: string },

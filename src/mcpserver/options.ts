@@ -21,6 +21,7 @@ import type { ToolDefinition } from './tools/tool.ts'
 /** How the state of a call that asks the user is kept between its rounds. */
 export type RequestStateSettings = Partial<RequestStateOptions> & InteractionOptions
 
+/** Options of `new MCPServer()`: identity, tools, state between rounds, limits, and what clients may see. */
 export interface MCPServerOptions<
   Definitions extends readonly ToolDefinition[] = readonly ToolDefinition[],
   Life = unknown,
@@ -42,7 +43,9 @@ export interface MCPServerOptions<
   > {
   /** Tools as values. They are part of the server's type, so that typed clients know them. */
   tools?: Definitions | undefined
+  /** Resources made by `resource()`, registered at construction (default: none). */
   resources?: readonly AnyResourceDefinition[] | undefined
+  /** Prompts made by `prompt()`, registered at construction (default: none). */
   prompts?: readonly PromptDefinition[] | undefined
   /** Extensions of the protocol. Each is declared, and adds its tools, resources, prompts and methods. */
   extensions?: readonly MCPServerExtension[] | undefined

@@ -20,6 +20,7 @@ export function findRunner(): Runner | undefined {
   return place[RUNNER]
 }
 
+/** Options of `server.run()` on stdio, where one client talks over stdin and stdout. */
 export interface RunStdioOptions {
   /** Default: `stdio`. */
   transport?: 'stdio'
@@ -35,12 +36,14 @@ export interface RunStdioOptions {
 
 /** Closes gracefully at SIGINT and SIGTERM, unless `handleSignals` is `false`. */
 export interface RunHttpOptions extends ServeHttpOptions {
+  /** Serves HTTP, for clients of both eras on one endpoint. */
   transport: 'http'
 }
 
 export const RUN_STDIO_KEYS: KnownKeys<RunStdioOptions> = { transport: true, drainMs: true, isolate: true }
 export const RUN_HTTP_KEYS: KnownKeys<RunHttpOptions> = { ...SERVE_HTTP_KEYS, transport: true }
 
+/** Options of `server.run()`. The transport decides which ones apply. */
 export type RunOptions = RunStdioOptions | RunHttpOptions
 
 export type RunTransport = 'stdio' | 'http'

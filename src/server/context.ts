@@ -21,7 +21,9 @@ const NO_META: RequestMetaObject = Object.freeze({})
 
 /** One inbound message, and the way back to whoever sent it. */
 export class ServerRequestContext {
+  /** The method of the request, such as `tools/call`. */
   readonly method: string
+  /** The params of the request. `undefined` if it has none. */
   readonly params: JSONObject | undefined
   readonly #server: ServerCore
   readonly #connection: ConnectionCore
@@ -90,6 +92,7 @@ export class ServerRequestContext {
     this.params = params
   }
 
+  /** The server that handles the request. */
   get server(): Server {
     return this.#server.face
   }
@@ -99,6 +102,7 @@ export class ServerRequestContext {
     return this.#dispatch
   }
 
+  /** The connection of the client. Since 2026-07-28 each request has its own. */
   get connection(): Connection {
     return this.#connection.face
   }
@@ -125,10 +129,12 @@ export class ServerRequestContext {
     return this.#session
   }
 
+  /** The `_meta` of the request. Empty if the client sent none. */
   get meta(): RequestMetaObject {
     return (this.params?.['_meta'] as RequestMetaObject | undefined) ?? NO_META
   }
 
+  /** The revision that the client speaks. */
   get protocolVersion(): ProtocolVersion {
     return this.#connection.protocolVersion
   }
@@ -138,6 +144,7 @@ export class ServerRequestContext {
     return this.#connection.clientInfo
   }
 
+  /** What the client declares. Empty before the handshake. */
   get clientCapabilities(): ClientCapabilities {
     return this.#connection.clientCapabilities
   }

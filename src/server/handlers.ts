@@ -31,17 +31,21 @@ export type VendorMethod<M extends string, Known> = M extends Known ? never : M
 /** Answers any request. */
 export type RequestHandler = (ctx: ServerRequestContext, params: JSONObject) => MaybePromise<JSONObject>
 
+/** Handles a notification of the specification. Its params are checked. */
 export type SpecNotificationHandler<M extends keyof ClientNotificationParamsByMethod> = (
   ctx: ServerRequestContext,
   params: ClientNotificationParamsByMethod[M],
 ) => MaybePromise<void>
 
+/** Handles a notification from a client. What it throws is reported as a fault. */
 export type NotificationHandler = (ctx: ServerRequestContext, params: JSONObject) => MaybePromise<void>
 
+/** By method: handlers of the requests of the specification. */
 export type RequestHandlers = {
   [M in keyof ClientRequestParamsByMethod]?: SpecRequestHandler<M>
 }
 
+/** By method: handlers of the notifications of the specification. */
 export type NotificationHandlers = {
   [M in keyof ClientNotificationParamsByMethod]?: SpecNotificationHandler<M>
 }

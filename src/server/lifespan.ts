@@ -5,6 +5,7 @@ export type Lifespan<T> = () => T | Promise<T>
 
 /** Keeps the server running until it is released. Releasing it again does nothing. */
 export interface Lease extends AsyncDisposable {
+  /** Lets the server stop, if nobody else keeps it running. */
   release(): Promise<void>
 }
 

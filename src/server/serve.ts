@@ -17,7 +17,9 @@ import type { Reach } from './outbound.ts'
 
 /** A connection being served. */
 export interface ServedConnection extends AsyncDisposable {
+  /** Resolves when the connection has ended and its handlers are done. */
   readonly ended: Promise<void>
+  /** Ends the connection, after the requests that are being answered. Safe to call twice. */
   close(options?: CloseOptions): Promise<void>
 }
 

@@ -30,16 +30,25 @@ import type { CacheHints } from './results/caching.ts'
 import type { ServedConnection } from './serve.ts'
 import type { SubscriptionBus, SubscriptionEvent } from './subscriptions/subscriptions.ts'
 
+/** Options of `new Server()`: identity, handlers by method, capabilities, limits. */
 export interface ServerOptions {
+  /** The version that clients see in `serverInfo` (default: `0.0.0`). */
   version?: string | undefined
+  /** A name for people. Hosts show it in place of `name`. */
   title?: string | undefined
+  /** One or two sentences on what the server does. Clients of revision 2025-11-25 and later see it. */
   description?: string | undefined
   /** How to use this server, as a hint to a model. */
   instructions?: string | undefined
+  /** A page about the server. Hosts can link to it. */
   websiteUrl?: string | undefined
+  /** Icons that hosts can show beside the server's name. `src` is an `https:` or `data:` URL. */
   icons?: Icon[] | undefined
+  /** By method: handlers of requests. They decide which capabilities the server declares. */
   handlers?: RequestHandlers | undefined
+  /** Handlers of notifications from clients, by method (default: none). */
   notifications?: NotificationHandlers | undefined
+  /** Functions around every request and notification that the server gets. The first one is outermost (default: none). */
   middleware?: readonly Middleware[] | undefined
   /** Called when the server starts. Its result is `ctx.lifespan` and is closed when the server stops. */
   lifespan?: Lifespan<unknown> | undefined
@@ -110,6 +119,7 @@ export class Server implements Connectable {
     return this.#core.info
   }
 
+  /** The instructions that clients get. `undefined` if there are none. */
   get instructions(): string | undefined {
     return this.#core.instructions
   }

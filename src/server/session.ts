@@ -52,6 +52,7 @@ export function wantsLogMessage(level: LoggingLevel, { logLevel, isLogSilentByDe
   return isLevelEnabled(level, logLevel)
 }
 
+/** Options of requests that a server sends to its client. */
 export interface SessionCallOptions
   extends Pick<CallOptions, 'requestId' | 'timeoutMs' | 'maxTotalMs' | 'onProgress' | 'signal'> {
   /** `false` sends outside of the request that is being handled. */
@@ -72,6 +73,7 @@ export interface SendingLayerSource {
   readonly sending: SendingLayer | undefined
 }
 
+/** Options of notifications that a server sends to its client. */
 export type SessionNotifyOptions = Pick<SessionCallOptions, 'related'>
 
 /** An invalid message of the server is not an error of its client. */
@@ -105,6 +107,7 @@ export class ServerSession {
     this.#layers = layers
   }
 
+  /** The revision that the client speaks. */
   get protocolVersion(): ProtocolVersion {
     return this.#connection.protocolVersion
   }
@@ -114,6 +117,7 @@ export class ServerSession {
     return this.#connection.clientParams
   }
 
+  /** What the client declares. */
   get clientCapabilities(): ClientCapabilities {
     return this.#connection.clientCapabilities
   }
@@ -217,18 +221,27 @@ export class ServerSession {
     return checkElicitUrlAnswer(await this.sendRequest('elicitation/create', params, options))
   }
 
-  /** @deprecated Use `elicitForm`. */
+  /**
+   * The old name of `elicitForm`.
+   * @deprecated Use `elicitForm`.
+   */
   elicit(message: string, requestedSchema: ElicitRequestedSchema, options?: SessionCallOptions): Promise<ElicitResult> {
     return this.elicitForm(message, requestedSchema, options)
   }
 
-  /** @deprecated Roots are deprecated since 2026-07-28. */
+  /**
+   * Requests the folders that the server may work in.
+   * @deprecated Roots are deprecated since 2026-07-28.
+   */
   async listRoots(options?: SessionCallOptions): Promise<ListRootsResult> {
     if (this.#canSend(options?.related)) requireAnswerable(this, { roots: {} })
     return this.sendRequest('roots/list', {}, options)
   }
 
-  /** @deprecated 2026-07-28 has no `ping`. */
+  /**
+   * Sends a ping and resolves when the client answers.
+   * @deprecated 2026-07-28 has no `ping`.
+   */
   sendPing(options?: SessionCallOptions): Promise<EmptyResult> {
     return this.sendRequest('ping', undefined, options)
   }
@@ -269,14 +282,17 @@ export class ServerSession {
     await this.sendNotification('notifications/resources/updated', { uri })
   }
 
+  /** Announces that the list of resources has changed. `MCPServer` does this itself. */
   async sendResourceListChanged(): Promise<void> {
     await this.sendNotification('notifications/resources/list_changed')
   }
 
+  /** Announces that the list of tools has changed. `MCPServer` does this itself. */
   async sendToolListChanged(): Promise<void> {
     await this.sendNotification('notifications/tools/list_changed')
   }
 
+  /** Announces that the list of prompts has changed. `MCPServer` does this itself. */
   async sendPromptListChanged(): Promise<void> {
     await this.sendNotification('notifications/prompts/list_changed')
   }

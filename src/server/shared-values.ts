@@ -10,6 +10,7 @@ export interface KeptValues {
 
 /** Values of a session, by key. Each value is JSON, and a copy: changes to it count only when it is set again. */
 export interface SharedValues {
+  /** Returns the value of a key, or `undefined`. */
   get(key: string): Promise<JSONValue | undefined>
   /** Throws `LimitError` when the values of the session would take more than 64 KiB. */
   set(key: string, value: JSONValue): Promise<void>

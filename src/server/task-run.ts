@@ -15,6 +15,7 @@ import { keepTraceOf } from './kept-trace.ts'
 
 /** The task that a handler runs for. */
 export interface TaskContext {
+  /** The id of the task, as the client knows it. */
   readonly id: string
   /** Grows with every run of the handler, from 1. */
   readonly attempt: number

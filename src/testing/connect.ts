@@ -12,6 +12,7 @@ import { checkKeys, describeKind, type KnownKeys } from '../primitives/options.t
 import { WireRecorder } from './wire-recorder.ts'
 import { extensionsFor } from './with-tasks.ts'
 
+/** Options of `connect()`: those of a client, and what a test needs. */
 export interface ConnectForTestOptions extends ClientOptions {
   /** Records all messages. The connection then uses real JSON-RPC messages, in both eras. */
   wire?: WireRecorder
@@ -43,6 +44,7 @@ export function recordWire(): WireRecorder {
 
 /** Anything that can serve a client over a channel: `Server`, `MCPServer`. */
 export interface ChannelServer {
+  /** Serves one channel. Called once for each test connection. */
   connect(channel: Channel): Promise<unknown>
 }
 

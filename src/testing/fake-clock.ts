@@ -41,6 +41,7 @@ export class FakeClock implements Clock {
     return this.#passedMs
   }
 
+  /** Called by the code under test in place of `setTimeout`. Milliseconds pass only by `advance()`. */
   setTimer(callback: () => void, ms: number): Timer {
     const timer: FakeTimer = { dueAt: this.#passedMs + Math.max(0, ms), callback }
     this.#timers.add(timer)
@@ -48,6 +49,7 @@ export class FakeClock implements Clock {
     return timer as unknown as Timer
   }
 
+  /** Called by the code under test in place of `clearTimeout`. */
   clearTimer(timer: Timer | undefined): void {
     if (this.#timers.delete(timer as unknown as FakeTimer)) this.#changes += 1
   }

@@ -3,14 +3,17 @@ import type { Channel, Transport } from '../dispatcher/channel.ts'
 import { tapChannel, tapTransport, type WireMessage } from '../dispatcher/wire-tap.ts'
 import type { JSONRPCBatch, JSONRPCMessage } from '../types/protocol/jsonrpc.ts'
 
+/** One recorded message. */
 export interface WireEntry {
   /** As seen by the owner of the wrapped channel. */
   readonly direction: 'sent' | 'received'
+  /** The JSON-RPC message as it was sent. */
   readonly message: JSONRPCMessage | JSONRPCBatch
 }
 
 /** Wraps a channel or a transport, and records every message in `entries`, in order. */
 export class WireRecorder {
+  /** All messages so far, in the order they were seen. */
   readonly entries: WireEntry[] = []
 
   /** The messages that the owner of the wrapped channel sent. */
@@ -18,14 +21,17 @@ export class WireRecorder {
     return this.#of('sent')
   }
 
+  /** The messages that were received, in order. */
   get received(): (JSONRPCMessage | JSONRPCBatch)[] {
     return this.#of('received')
   }
 
+  /** Returns a channel that records everything that passes. Use it in place of the original. */
   wrapChannel(channel: Channel): Channel {
     return tapChannel(channel, this.#record)
   }
 
+  /** Returns a transport whose channels record everything that passes. */
   wrapTransport(transport: Transport): Transport {
     return tapTransport(transport, this.#record)
   }

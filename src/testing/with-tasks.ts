@@ -6,6 +6,7 @@ import type { ServerCore } from '../server/core.ts'
 import { findCore } from '../server/internals.ts'
 import { FakeClock } from './fake-clock.ts'
 
+/** Options of `withTasks()`. */
 export interface WithTasksOptions {
   /** As `fakeClock()` creates it. */
   clock: FakeClock

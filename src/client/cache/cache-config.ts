@@ -5,6 +5,7 @@ import type { ResponseCacheStore } from './response-store.ts'
 /** `use` reads and writes the cache, `refresh` only writes it, `bypass` does neither. */
 export type CacheMode = 'use' | 'refresh' | 'bypass'
 
+/** How a client caches results that the server marks as cacheable. Pass it as `cache` of `new Client()`. */
 export interface CacheConfig {
   /** Where results are stored (default: in the memory of this client). */
   store?: ResponseCacheStore

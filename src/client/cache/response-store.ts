@@ -7,8 +7,11 @@ import type { JSONObject } from '../../types/protocol/json.ts'
 /** Opaque text made of everything that a result depends on: method, params, revision, server and partition. */
 export type CacheKey = string
 
+/** One cached result, as a `ResponseCacheStore` keeps it. */
 export interface CacheEntry {
+  /** The result as JSON. A store may serialize it. */
   readonly value: JSONObject
+  /** `public` results may serve every user, `private` ones only the user they were made for. */
   readonly scope: CacheScope
   /** Milliseconds by the clock of the cache. A store may drop the entry from then on. */
   readonly expiresAt: number
@@ -16,9 +19,13 @@ export interface CacheEntry {
 
 /** When a store fails or hangs, the call goes to the server and the failure is reported as a fault. */
 export interface ResponseCacheStore {
+  /** Returns the entry of a key, or `undefined`. The client checks `expiresAt` itself. */
   get(key: CacheKey): MaybePromise<CacheEntry | undefined>
+  /** Adds or replaces an entry. May drop it at `expiresAt`. */
   set(key: CacheKey, entry: CacheEntry): MaybePromise<void>
+  /** Removes one entry, because the server announced a change. */
   delete(key: CacheKey): MaybePromise<void>
+  /** Removes all entries. */
   clear(): MaybePromise<void>
 }
 
@@ -50,10 +57,12 @@ export class InMemoryResponseCacheStore implements ResponseCacheStore {
     this.#maxEntries = maxEntries
   }
 
+  /** The number of entries in the store. */
   get size(): number {
     return this.#entries.size
   }
 
+  /** Returns an entry and marks it as used, so that it is dropped last. */
   get(key: CacheKey): CacheEntry | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined
@@ -62,6 +71,7 @@ export class InMemoryResponseCacheStore implements ResponseCacheStore {
     return entry
   }
 
+  /** Adds or replaces an entry. Drops the one that was used longest ago if the store is full. */
   set(key: CacheKey, entry: CacheEntry): void {
     this.#entries.delete(key)
     this.#entries.set(key, entry)
@@ -72,10 +82,12 @@ export class InMemoryResponseCacheStore implements ResponseCacheStore {
     }
   }
 
+  /** Removes one entry. Does nothing if there is none. */
   delete(key: CacheKey): void {
     this.#entries.delete(key)
   }
 
+  /** Removes all entries. */
   clear(): void {
     this.#entries.clear()
   }

@@ -6,6 +6,7 @@ import type { ClientToolCallOptions } from '../client-options.ts'
 
 /** Work that a call is part of, such as the `ctx` of a handler. */
 export interface CallScope {
+  /** Aborts when the work ends. The call then ends too. */
   readonly signal: AbortSignal
   /** How long the work may still take; `undefined` for no limit. */
   readonly remainingMs?: number | undefined

@@ -17,6 +17,7 @@ import type { ClientExtensionRequests } from './owned-requests.ts'
 
 /** A result whose `resultType` belongs to an extension. */
 export interface ClaimedResult extends JSONObject {
+  /** The type that the extension has claimed, such as `task`. */
   resultType: string
 }
 
@@ -28,17 +29,23 @@ export interface ClaimedResult extends JSONObject {
 export type ClaimOptions = Omit<
   ClientToolCallOptions,
   'signal' | 'requestId' | 'onRequestId' | 'inputResponses' | 'requestState' | 'within'
-> & { readonly signal: AbortSignal }
+> & {
+  /** Aborts when the caller gives up the call. */
+  readonly signal: AbortSignal
+}
 
 /** The call whose result belongs to the extension. */
 export interface ClaimContext {
+  /** The session that made the call, for requests that finish it. */
   readonly session: ClientSession
+  /** The name of the tool that was called. */
   readonly toolName: string
   /**
    * Aborts when the caller cancels the call, its `maxTotalMs` is over, or the client closes. The call then rejects at once. The
    * extension has one second to clean up, as by a request that cancels its work; `client.close()` waits for that.
    */
   readonly signal: AbortSignal
+  /** The options of the call, with the time that is left. Pass them on to your own requests. */
   readonly options: ClaimOptions
   /**
    * Answers questions of the server with the callbacks of the client, after the checks that any question of the server gets. Each
@@ -55,6 +62,7 @@ export interface ClaimContext {
 
 /** Declares that results of a `tools/call` with this `resultType` belong to an extension. Modern only. */
 export interface ResultClaim<Claimed extends ClaimedResult = ClaimedResult> {
+  /** The `resultType` that the extension handles. Must not be one of the specification. */
   readonly resultType: string
   /** The revisions of the claim (default: all modern ones). */
   readonly protocolVersions?: readonly ModernVersion[]
@@ -69,9 +77,11 @@ export interface ResultClaim<Claimed extends ClaimedResult = ClaimedResult> {
  * dropped and reported.
  */
 export interface NotificationBinding<Params = JSONObject> {
+  /** The method of the notification. Must not be one of the specification. */
   readonly method: string
   /** Checks and converts the params. When it throws, the notification is dropped and reported. */
   parse?(params: JSONObject): Params
+  /** Called for each notification, with what `parse` returned. An error is reported as a fault. */
   handle(params: Params, context: NotificationContext): MaybePromise<void>
 }
 
@@ -83,7 +93,9 @@ export interface NotificationContext extends ClientCallbackContext {
 
 /** A call of a tool that its listing allows to be called as a task. */
 export interface TaskCallFacts {
+  /** The name of the tool. */
   readonly toolName: string
+  /** The options of the call, such as `task: true`. */
   readonly options: ClientToolCallOptions
   /** Whether the tool can be called in no other way. */
   readonly isRequired: boolean
@@ -104,7 +116,9 @@ export interface TaskCallRules {
 export interface ClientExtensionParts {
   /** The value of the capability. */
   readonly settings?: JSONObject
+  /** Results of `tools/call` that the extension finishes (default: none). */
   readonly claims?: readonly ResultClaim[]
+  /** Notifications that the extension handles (default: none). */
   readonly notifications?: readonly NotificationBinding[]
   /** By method: requests that the client sends with `session.sendRequest()`. */
   readonly requests?: ClientExtensionRequests

@@ -11,13 +11,16 @@ export interface ClientExtensionFilter {
   readonly keyParam: string
 }
 
+/** By name: the members that an extension adds to the filter of `client.listen()`. */
 export type ClientExtensionFilters = Readonly<Record<string, ClientExtensionFilter>>
 
 /** A change of a key that an extension watches. */
 export interface ExtensionEvent {
+  /** Marks an event of an extension. */
   readonly type: 'extension'
   /** The member of the filter, such as `taskIds`. */
   readonly filter: string
+  /** The key that changed, such as the id of a task. */
   readonly key: string
   /** The method of the notification. */
   readonly method: string

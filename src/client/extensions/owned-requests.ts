@@ -24,6 +24,7 @@ export interface ClientExtensionRequest {
   readonly isRepeatable?: boolean
 }
 
+/** By method: the requests that an extension adds to a client. */
 export type ClientExtensionRequests = Readonly<Record<string, ClientExtensionRequest>>
 
 /** Throws `TypeError` or `RangeError` for a request that cannot work, or that the specification has in one of its revisions. */

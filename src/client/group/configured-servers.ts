@@ -6,20 +6,33 @@ import type { ClientTarget } from '../opening/targets.ts'
 
 /** An entry of `mcpServers`. Other keys belong to its host and are ignored. */
 export interface ServerEntry {
+  /** The program to start. Use either `command` or `url`. */
   command?: string
+  /** The arguments of `command` (default: none). */
   args?: readonly string[]
+  /** Environment variables of `command`, beside a small safe set of the current ones. */
   env?: Readonly<Record<string, string>>
+  /** The working directory of `command` (default: that of this process). */
   cwd?: string
+  /** The address of an HTTP server. Use either `url` or `command`. */
   url?: string
+  /** Headers of every request to `url`, such as `Authorization`. */
   headers?: Readonly<Record<string, string>>
+  /** The transport, such as `stdio`, `http` or `sse`. Derived from the other members if it is left out. */
   type?: string
   [foreign: string]: unknown
 }
 
 /** The common form, the form of VS Code, or the entries alone. */
 export type ServerEntries =
-  | { readonly mcpServers: Readonly<Record<string, ServerEntry>> }
-  | { readonly servers: Readonly<Record<string, ServerEntry>> }
+  | {
+      /** The servers by label, as Claude Desktop, Cursor and most hosts write them. */
+      readonly mcpServers: Readonly<Record<string, ServerEntry>>
+    }
+  | {
+      /** The servers by label, as VS Code writes them. */
+      readonly servers: Readonly<Record<string, ServerEntry>>
+    }
   | Readonly<Record<string, ServerEntry>>
 
 export interface ConfiguredServer {

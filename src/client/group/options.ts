@@ -8,9 +8,11 @@ import { CLIENT_KEYS, type ClientOptions } from '../client-options.ts'
 export interface GroupServer {
   /** Its name in the group: the `name` that it was connected with, else its own, with a number where that is taken. */
   readonly label: string
+  /** The name and version that the server gave itself. */
   readonly serverInfo: Implementation
 }
 
+/** Options of `new ClientSessionGroup()`. */
 export interface ClientSessionGroupOptions {
   /** Returns the name of a component in the group (default: its own name). The server always gets its own name. */
   componentName?: (name: string, server: GroupServer) => string
@@ -23,6 +25,7 @@ export const SESSION_GROUP_KEYS: KnownKeys<ClientSessionGroupOptions> = {
   onFault: 'function',
 }
 
+/** Options of `group.connectToServer()`: those of a client, and the server's label. */
 export interface GroupConnectOptions extends ClientOptions {
   /** The label of the server in the group, which distinguishes two servers of one kind. */
   name?: string
@@ -30,6 +33,7 @@ export interface GroupConnectOptions extends ClientOptions {
 
 export const GROUP_CONNECT_KEYS: KnownKeys<GroupConnectOptions> = { ...CLIENT_KEYS, name: 'string' }
 
+/** Options of `ClientSessionGroup.open()`. */
 export interface GroupOpenOptions extends ClientSessionGroupOptions {
   /** Options for the client of every server. */
   client?: ClientOptions

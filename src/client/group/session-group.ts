@@ -85,18 +85,22 @@ export class ClientSessionGroup implements AsyncDisposable {
     return this.#components.tools.items
   }
 
+  /** The resources of all servers, by their name in the group. */
   get resources(): ReadonlyMap<string, Resource> {
     return this.#components.resources.items
   }
 
+  /** The resource templates of all servers, by their name in the group. */
   get resourceTemplates(): ReadonlyMap<string, ResourceTemplate> {
     return this.#components.resourceTemplates.items
   }
 
+  /** The prompts of all servers, by their name in the group. */
   get prompts(): ReadonlyMap<string, Prompt> {
     return this.#components.prompts.items
   }
 
+  /** The sessions of all connected servers, in the order of connection. */
   get sessions(): readonly ClientSession[] {
     return [...this.#members.keys()]
   }

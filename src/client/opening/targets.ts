@@ -17,9 +17,13 @@ import { checkUserHeaders } from '../transports/http-options.ts'
 
 /** A program to start as a child process and to talk to over stdio. */
 export interface CommandTarget {
+  /** The program to start, by name or path. No shell is used. */
   command: string
+  /** The arguments of the program (default: none). */
   args?: readonly string[]
+  /** Environment variables for the program, beside a small safe set of the current ones. */
   env?: Readonly<Record<string, string>>
+  /** The working directory of the program (default: that of this process). */
   cwd?: string
 }
 

@@ -15,11 +15,13 @@ import type { ClientSession } from './session.ts'
 
 /** The second argument of a callback. */
 export interface ClientCallbackContext {
+  /** The session that received the notification. */
   readonly session: ClientSession
   /** The id of the request, or its key in an `InputRequiredResult`; `undefined` for a notification. */
   readonly requestId: RequestId | undefined
   /** Aborts when the server cancels the request, the call that it belongs to ends, or the connection ends. */
   readonly signal: AbortSignal
+  /** The `_meta` of the notification. Empty if there is none. */
   readonly meta: MetaObject
 }
 
@@ -40,6 +42,7 @@ export interface ClientCallbacks {
   onSampling?: (params: CreateMessageRequestParams, ctx: ClientRequestContext) => MaybePromise<CreateMessageResult>
   /** Asks the user. Fields that an accepted form leaves out get the defaults of its schema. */
   onElicitation?: (params: ElicitRequestParams, ctx: ClientRequestContext) => MaybePromise<ElicitResult>
+  /** Returns the folders that the server may work in. Setting it declares the capability `roots`. */
   onListRoots?: (
     params: NonNullable<ListRootsRequest['params']>,
     ctx: ClientRequestContext,

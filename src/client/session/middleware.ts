@@ -7,9 +7,13 @@ import type { ClientSession } from './session.ts'
 
 /** A request before the envelope and headers are added. */
 export interface ClientMiddlewareContext {
+  /** The session that sends the request. */
   readonly session: ClientSession
+  /** The method of the request, such as `tools/call`. */
   readonly method: string
+  /** The params of the request, without the envelope. */
   readonly params: JSONObject | undefined
+  /** The options of the call, such as `timeoutMs` and `signal`. */
   readonly options: VendorRequestOptions
 }
 
@@ -23,6 +27,7 @@ export type ClientNotificationContext = Pick<ClientMiddlewareContext, 'session' 
 export interface ClientQuestionContext extends ClientNotificationContext {
   /** The id of the request, or its key in an `InputRequiredResult`. */
   readonly requestId: RequestId
+  /** Aborts when the server cancels its request. */
   readonly signal: AbortSignal
   /** True for a request of the server, false for one within a result. */
   readonly isRequest: boolean
@@ -46,11 +51,13 @@ export interface ClientMiddleware {
   readonly onQuestion?: ClientQuestionMiddleware
 }
 
+/** Runs around every notification that the client sends. Return without `next()` to drop it. */
 export type ClientNotificationMiddleware = (
   ctx: ClientNotificationContext,
   next: ClientNotificationNext,
 ) => MaybePromise<void>
 
+/** Runs around every request of the server that a callback answers. Return a result without `next()` to answer it. */
 export type ClientQuestionMiddleware = (
   ctx: ClientQuestionContext,
   next: ClientQuestionNext,

@@ -19,6 +19,7 @@ import { assertExtensionRequest, type ClientExtensionRequests } from '../extensi
 import { CALLBACK_KEYS, type ClientCallbacks } from './callbacks.ts'
 import type { ClientMiddleware } from './middleware.ts'
 
+/** Options of `new ClientSession()`: identity, callbacks, time limits and extensions. */
 export interface ClientSessionOptions extends ClientCallbacks {
   /** The name and version of this client (default: `mcpwire` and its version). */
   clientInfo?: Implementation
@@ -36,11 +37,13 @@ export interface ClientSessionOptions extends ClientCallbacks {
   extensions?: Readonly<Record<string, JSONObject>>
   /** Results that belong to extensions, by the identifier of the extension, which must be a key of `extensions`. */
   resultClaims?: Readonly<Record<string, readonly ResultClaim[]>>
+  /** Handlers of notifications that the specification does not define (default: none). */
   notificationBindings?: readonly NotificationBinding[]
   /** Requests that belong to extensions, by method. */
   extensionRequests?: ClientExtensionRequests
   /** Members of the filter of `listen()` that belong to extensions, by name. */
   extensionFilters?: ClientExtensionFilters
+  /** Functions around every request and notification that the client sends. The first one is outermost (default: none). */
   middleware?: readonly ClientMiddleware[]
   /**
    * Retry calls of tools that are listed as read-only or idempotent when the connection fails, as lists and reads are retried
@@ -96,6 +99,7 @@ export function checkSessionKeys({
   checkKeys<ClientSessionOptions>('new ClientSession()', options, CLIENT_SESSION_KEYS)
 }
 
+/** The name and version that a client has if `clientInfo` is not set. */
 export const DEFAULT_CLIENT_INFO: Implementation = Object.freeze({ name: 'mcpwire', version: PACKAGE_VERSION })
 
 /** The log level to request. `onLog` alone requests `info`. */

@@ -53,6 +53,7 @@ export interface InputRequestContext {
   readonly requestId: RequestId
   /** Aborts when the answer is no longer needed. */
   readonly signal?: AbortSignal
+  /** The `_meta` of the call that the question belongs to. */
   readonly meta?: MetaObject
 }
 
@@ -105,10 +106,12 @@ export class ClientSession implements AsyncDisposable {
     return this.#core.agreement.serverInfo
   }
 
+  /** What the server declares. `undefined` before `initialize()` or `discover()`. */
   get serverCapabilities(): ServerCapabilities | undefined {
     return this.#core.agreement.serverCapabilities
   }
 
+  /** How to use the server, written by its author for the model. `undefined` if there are none. */
   get instructions(): string | undefined {
     return this.#core.agreement.instructions
   }
@@ -196,6 +199,7 @@ export class ClientSession implements AsyncDisposable {
     return this.#core.tools.call(name, roundParams({ name }, args as JSONObject | undefined, options), options)
   }
 
+  /** Reads a resource. With `allowInputRequired` a question of the server is returned in place of the contents. */
   async readResource(
     uri: string,
     options: InteractiveOptions & AllowInputRequired,
@@ -205,6 +209,7 @@ export class ClientSession implements AsyncDisposable {
     return this.#core.requests.request('resources/read', roundParams({ uri }, undefined, options), options)
   }
 
+  /** Renders a prompt. With `allowInputRequired` a question of the server is returned in place of the messages. */
   async getPrompt<Arguments extends StringMembers<Arguments>>(
     name: string,
     args: Arguments | undefined,
@@ -228,14 +233,17 @@ export class ClientSession implements AsyncDisposable {
     return this.#core.requests.list<ListToolsResult>('tools/list', options)
   }
 
+  /** Requests one page of resources. Pass `nextCursor` of the result as `cursor` to get the next page. */
   async listResources(options?: ListOptions): Promise<ListResourcesResult> {
     return this.#core.requests.list<ListResourcesResult>('resources/list', options)
   }
 
+  /** Requests one page of resource templates. Pass `nextCursor` of the result as `cursor` to get the next page. */
   async listResourceTemplates(options?: ListOptions): Promise<ListResourceTemplatesResult> {
     return this.#core.requests.list<ListResourceTemplatesResult>('resources/templates/list', options)
   }
 
+  /** Requests one page of prompts. Pass `nextCursor` of the result as `cursor` to get the next page. */
   async listPrompts(options?: ListOptions): Promise<ListPromptsResult> {
     return this.#core.requests.list<ListPromptsResult>('prompts/list', options)
   }
@@ -252,27 +260,42 @@ export class ClientSession implements AsyncDisposable {
     return this.sendRequest('completion/complete', { ref, argument, ...context }, options)
   }
 
-  /** @deprecated Legacy only. */
+  /**
+   * Sends a ping and resolves when the server answers.
+   * @deprecated Legacy only.
+   */
   async sendPing(options?: RequestOptions): Promise<EmptyResult> {
     return this.sendRequest('ping', {}, options)
   }
 
-  /** @deprecated Legacy only. For modern servers use the option `logLevel`. */
+  /**
+   * Sets the lowest level of log messages that the server sends.
+   * @deprecated Legacy only. For modern servers use the option `logLevel`.
+   */
   async setLoggingLevel(level: LoggingLevel, options?: RequestOptions): Promise<EmptyResult> {
     return this.sendRequest('logging/setLevel', { level }, options)
   }
 
-  /** @deprecated Legacy only. For modern servers use `listen()`. */
+  /**
+   * Starts updates of a resource, which arrive at `onMessage`.
+   * @deprecated Legacy only. For modern servers use `listen()`.
+   */
   async subscribeResource(uri: string, options?: RequestOptions): Promise<EmptyResult> {
     return this.sendRequest('resources/subscribe', { uri }, options)
   }
 
-  /** @deprecated Legacy only. For modern servers close the subscription. */
+  /**
+   * Stops the updates of a resource.
+   * @deprecated Legacy only. For modern servers close the subscription.
+   */
   async unsubscribeResource(uri: string, options?: RequestOptions): Promise<EmptyResult> {
     return this.sendRequest('resources/unsubscribe', { uri }, options)
   }
 
-  /** @deprecated Legacy only: a modern server sends no requests that could report progress. */
+  /**
+   * Reports the progress of a request of the server. The token is in the `_meta` of that request.
+   * @deprecated Legacy only: a modern server sends no requests that could report progress.
+   */
   async sendProgressNotification(
     progressToken: ProgressToken,
     progress: number,
@@ -283,7 +306,10 @@ export class ClientSession implements AsyncDisposable {
     return this.sendNotification('notifications/progress', { progressToken, progress, ...details })
   }
 
-  /** @deprecated Legacy only. */
+  /**
+   * Announces that the roots have changed. The server then requests them again.
+   * @deprecated Legacy only.
+   */
   async sendRootsListChanged(): Promise<void> {
     return this.sendNotification('notifications/roots/list_changed')
   }

@@ -9,6 +9,7 @@ export interface ToolTypes {
 
 /** The type of a server holds its tools in a member that does not exist at run time. */
 export interface DescribesTools<Tools extends ToolTypes> {
+  /** For the compiler only: the types of the tools. Never set at run time. */
   readonly '~tools'?: Tools
 }
 

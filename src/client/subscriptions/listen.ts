@@ -20,11 +20,13 @@ import type { SubscriptionRoute } from './routes.ts'
 import { type ChangeEvent, toServerEvent } from './server-events.ts'
 import { EventSubscription, type Subscription } from './subscription.ts'
 
+/** Options of `client.listen()`. */
 export interface ListenOptions {
   /** Aborts the opening; later, ends the subscription, which then throws the signal's reason. */
   signal?: AbortSignal | undefined
   /** How long the server may take to acknowledge the subscription (default: 60 s), which itself has no time limit. */
   timeoutMs?: number | undefined
+  /** The `_meta` of the request, for your own values. */
   meta?: RequestMetaObject | undefined
   /**
    * Whether a subscription whose stream breaks off is reopened, if its connection survives (default: true). Changes that may

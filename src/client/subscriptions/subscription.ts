@@ -46,8 +46,11 @@ export interface Subscription<Filter = SubscriptionFilter> extends AsyncIterable
   readonly honored: Filter
   /** The part of the request that the server did not grant. */
   readonly refused: Filter
+  /** True after the subscription has ended, by `close()`, by the server or by an error. */
   readonly isClosed: boolean
+  /** Resolves to the next event, or to `done: true` when the subscription has ended. Used by `for await`. */
   next(): Promise<IteratorResult<ServerEvent, undefined>>
+  /** Ends the subscription. Called when a `for await` loop is left. */
   return(): Promise<IteratorResult<ServerEvent, undefined>>
   [Symbol.asyncIterator](): this
   /** Ends the subscription and drops events that were not read. */

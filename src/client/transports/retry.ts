@@ -17,6 +17,7 @@ import { TransportError } from '../../types/errors/failures.ts'
 import { requestFacts } from '../../wire/method-rows.ts'
 import { isConnectionFailure, statusOf } from './http-status.ts'
 
+/** How a client opens a lost stream again and repeats requests that only read. */
 export interface ReconnectOptions {
   /** The delay before the first retry (default: 500 ms). Each further delay is twice as long. */
   initialDelayMs?: number

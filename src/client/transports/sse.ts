@@ -8,6 +8,7 @@ import { HTTP_CLIENT_KEYS, type HttpClientOptions, parseServerUrl } from './http
 import { openPoster } from './open-poster.ts'
 import { SseChannel } from './sse-channel.ts'
 
+/** Options of `sse()`. */
 export interface SseOptions extends HttpClientOptions {
   /** The largest event accepted from the server (default: 64 MiB). */
   maxEventBytes?: number

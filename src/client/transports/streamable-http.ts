@@ -11,6 +11,7 @@ import { openPoster } from './open-poster.ts'
 import { parseReconnectOptions, type ReconnectOptions } from './retry.ts'
 import { StreamableHttpChannel } from './streamable-channel.ts'
 
+/** Options of `streamableHttp()`. */
 export interface StreamableHttpOptions extends HttpClientOptions {
   /** How lost streams are resumed and requests that only read are retried; `false` turns both off. */
   reconnect?: ReconnectOptions | false

@@ -16,8 +16,16 @@ export type FormContent<Schema> = unknown extends InferOutput<Schema> ? ElicitCo
 
 /** What the user did with a form. */
 export type ElicitOutcome<Content> =
-  | { readonly action: 'accept'; readonly content: Content }
-  | { readonly action: Exclude<ElicitAction, 'accept'> }
+  | {
+      /** The user sent the form. */
+      readonly action: 'accept'
+      /** The answer, checked by the schema of the question. */
+      readonly content: Content
+    }
+  | {
+      /** The user refused (`decline`) or closed the form (`cancel`). There is no content. */
+      readonly action: Exclude<ElicitAction, 'accept'>
+    }
 
 export interface Form<Content> {
   readonly requestedSchema: ElicitRequestedSchema

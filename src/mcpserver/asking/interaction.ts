@@ -76,7 +76,10 @@ export interface Interaction {
    * @deprecated Sampling is deprecated since 2026-07-28.
    */
   sample(params: CreateMessageRequestParams): Promise<CreateMessageResult>
-  /** @deprecated Roots are deprecated since 2026-07-28. */
+  /**
+   * Asks the client for the folders that the server may work in.
+   * @deprecated Roots are deprecated since 2026-07-28.
+   */
   listRoots(): Promise<ListRootsResult>
   /** Runs a side effect once per call, however many rounds it takes. The value must be JSON. A step that throws can run again. */
   step<Value>(name: string, run: () => MaybePromise<Value>): Promise<Value>

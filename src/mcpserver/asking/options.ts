@@ -23,9 +23,11 @@ export interface InteractionStore {
   get(id: string): MaybePromise<string | undefined>
   /** A client may never call again, so let the entry expire, but not before `expiresAt`, in milliseconds since 1970. */
   set(id: string, state: string, expiresAt: number): MaybePromise<void>
+  /** Removes the state of a call. Does nothing if there is none. */
   delete(id: string): MaybePromise<void>
 }
 
+/** How much state a call that asks the user may keep between its rounds, and where. */
 export interface InteractionOptions {
   /** Maximum size of a `requestState` before encryption, in bytes (default: 16,384). */
   maxStateBytes?: number

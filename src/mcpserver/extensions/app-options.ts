@@ -4,6 +4,7 @@ import type { Context } from '../handlers/context.ts'
 import type { Access } from '../lists/access.ts'
 import type { Handle } from '../lists/registry.ts'
 
+/** Options of `server.app()`: the HTML of a view and what it may load. */
 export interface AppOptions<Life = unknown> extends Access<Life> {
   /** A whole HTML document: text, bytes, or a function that returns one of them. */
   html: string | Uint8Array | ((ctx: Context<Life>) => string | Uint8Array | Promise<string | Uint8Array>)
@@ -17,12 +18,15 @@ export interface AppOptions<Life = unknown> extends Access<Life> {
   prefersBorder?: boolean | undefined
   /** Shows the view in `resources/list` too (default: `false`; hosts find it through the tool). */
   listed?: boolean | undefined
+  /** A name for people. Hosts can show it above the view. */
   title?: string | undefined
+  /** What the view shows, for the model and for people. */
   description?: string | undefined
 }
 
 /** A registered app. Pass it as `ui` to tools. */
 export interface AppHandle<Life = unknown> extends Handle<Partial<AppOptions<Life>>> {
+  /** The address of the view, such as `ui://app/chart`. */
   readonly uri: string
 }
 
@@ -30,4 +34,9 @@ export interface AppHandle<Life = unknown> extends Handle<Partial<AppOptions<Lif
 export type UiOption =
   | Pick<AppHandle, 'uri'>
   | string
-  | { view?: Pick<AppHandle, 'uri'> | string | undefined; visibility?: readonly ToolAudience[] | undefined }
+  | {
+      /** The view that hosts show for a result of the tool: the handle of `server.app()`, or its URI. */
+      view?: Pick<AppHandle, 'uri'> | string | undefined
+      /** Who may call the tool: `model`, `app` or both (default: both). */
+      visibility?: readonly ToolAudience[] | undefined
+    }

@@ -28,8 +28,11 @@ export interface MCPServerExtensionParts extends ServerExtensionParts {
 
 /** An extension that also adds tools, resources and prompts. */
 export interface MCPServerExtension extends MCPServerExtensionParts, Omit<ServerExtension, 'forServer'> {
+  /** Tools that the extension adds (default: none). */
   readonly tools?: readonly ToolDefinition[]
+  /** Resources that the extension adds (default: none). */
   readonly resources?: readonly AnyResourceDefinition[]
+  /** Prompts that the extension adds (default: none). */
   readonly prompts?: readonly PromptDefinition[]
   /** As in `ServerExtension`. */
   readonly forServer?: (server: Server) => MCPServerExtensionParts

@@ -5,6 +5,7 @@ import type { Context } from '../handlers/context.ts'
 import type { Access } from '../lists/access.ts'
 import type { Handle } from '../lists/registry.ts'
 
+/** Options of `server.skill()` for a folder or a list of files. */
 export interface SkillOptions<Life = unknown> extends Access<Life> {
   /** Where the skill is found, as in `acme/billing/refunds`. Ends with the name of the skill (default: that name). */
   path?: string | undefined
@@ -14,6 +15,7 @@ export interface SkillOptions<Life = unknown> extends Access<Life> {
 
 /** A skill that is written when it is read. It has no digests, so that some hosts don't load it. */
 export interface DynamicSkillOptions<Life = unknown> extends SkillOptions<Life> {
+  /** When to use the skill. The model reads it before it loads the rest. */
   description: string
   /** Other fields of the front matter. */
   frontmatter?: Readonly<Record<string, JSONValue>> | undefined

@@ -12,9 +12,11 @@ import type { ToolExtensionOptions } from './tool-extension-options.ts'
 
 /** A tool that is being registered or updated, for the extension that an option of it belongs to. */
 export interface ToolFacts {
+  /** The name of the tool. */
   readonly name: string
   /** `tool "add"`, for messages. */
   readonly owner: string
+  /** The hints of the tool, such as `readOnlyHint`. `undefined` if it has none. */
   readonly annotations: ToolAnnotations | undefined
   /** Whether it is registered as it was read: not before, and no longer once it is removed, replaced or updated. */
   isRegistered(): boolean

@@ -101,14 +101,17 @@ export class Context<Life = unknown> {
     else if (request.task === undefined) reportNoBackground(this.#host, request)
   }
 
+  /** The JSON-RPC id of the request. `undefined` if the handler runs without a client. */
   get requestId(): RequestId | undefined {
     return this.request.requestId
   }
 
+  /** The `_meta` of the request, such as `progressToken` and trace context. Empty if the client sent none. */
   get meta(): RequestMetaObject {
     return this.request.meta
   }
 
+  /** The revision that the client speaks, such as `2025-11-25`. */
   get protocolVersion(): ProtocolVersion {
     return this.request.protocolVersion
   }
@@ -118,6 +121,7 @@ export class Context<Life = unknown> {
     return this.request.clientInfo
   }
 
+  /** What the client declares, such as `elicitation` and `sampling`. Check it before you ask the user. */
   get clientCapabilities(): ClientCapabilities {
     return this.request.clientCapabilities
   }
@@ -157,6 +161,7 @@ export class Context<Life = unknown> {
     return this.request.task
   }
 
+  /** Sends log messages to the client: `ctx.log('info', 'Ready')` or `ctx.log.info('Ready')`. */
   get log(): Log {
     this.#log ??= createLog(this.session, this.#host.logs)
     return this.#log
@@ -212,7 +217,10 @@ export class Context<Life = unknown> {
     return this.#ask((interaction) => interaction.sample(params))
   }
 
-  /** @deprecated Roots are deprecated since 2026-07-28. */
+  /**
+   * Asks the client for the folders that the server may work in. Works in both eras; see `elicit`.
+   * @deprecated Roots are deprecated since 2026-07-28.
+   */
   listRoots(): Promise<ListRootsResult> {
     return this.#ask((interaction) => interaction.listRoots())
   }

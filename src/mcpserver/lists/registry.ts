@@ -7,11 +7,13 @@ import type { OnDuplicate } from '../handlers/host.ts'
 export interface Handle<Changes> {
   /** The name, uri or uri template. */
   readonly key: string
+  /** False after `disable()`. Clients then don't see it. */
   readonly isEnabled: boolean
   /** Changes the given options and keeps the rest. Throws, and changes nothing, if the result can't be registered. */
   update(changes: Changes): void
   /** Hides it, as if it were not registered, until `enable`. */
   disable(): void
+  /** Shows it to clients again after `disable()`. Announces the change. */
   enable(): void
   /** Removes it for good. The name is free again. */
   remove(): void

@@ -9,6 +9,7 @@ import type { Context } from '../handlers/context.ts'
 export interface CompletionRequest<Life = unknown> {
   /** The arguments that are already filled in. */
   readonly arguments: Readonly<Record<string, string>>
+  /** The context of the request, as a handler gets it. */
   readonly ctx: Context<Life>
 }
 

@@ -18,8 +18,10 @@ import { nameOwner } from '../values/arguments.ts'
 import { type Completer, toCompleteResult } from './completion.ts'
 import type { Prompts } from './prompts.ts'
 
+/** What to complete: an argument of a prompt, or a variable of a resource template. */
 export type CompletionReference = PromptReference | ResourceTemplateReference
 
+/** Returned by `server.completion()`: changes, disables or removes the completion. */
 export type CompletionHandle<Life = unknown> = Handle<{ complete?: Completer<Life> }>
 
 /** The arguments of a prompt or template, and their completers. */

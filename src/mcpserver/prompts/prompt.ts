@@ -16,17 +16,25 @@ import { checkListed } from '../values/listed.ts'
 import { freezeJSON } from '../values/plain-json.ts'
 import { type Completer, type Completers, completersIn } from './completion.ts'
 
+/** Options of `server.prompt()` and `prompt()`. */
 export interface PromptOptions<Input extends Schema | undefined = Schema | undefined, Life = unknown>
   extends Access<Life> {
+  /** A name for people. Hosts show it in place of the prompt's name. */
   title?: string | undefined
+  /** What the prompt is for. Hosts show it to the user. */
   description?: string | undefined
   /** The schema of the arguments. They arrive as strings; where the schema expects another type, the string is parsed as JSON. */
   input?: (Input & NoMap<Input>) | undefined
-  /** @deprecated Use `input`. */
+  /**
+   * The old name of `input`.
+   * @deprecated Use `input`.
+   */
   inputSchema?: (Input & NoMap<Input>) | undefined
   /** The JSON Schema of an `input` from a library that has none. */
   inputJsonSchema?: JSONSchemaObject | undefined
+  /** Icons that hosts can show beside the prompt. */
   icons?: Icon[] | undefined
+  /** The `_meta` of the prompt in lists, for your own values. */
   meta?: MetaObject | undefined
   /** Completers by argument name. */
   complete?: Completers<Life> | undefined
@@ -43,8 +51,11 @@ export type PromptHandler<Input extends Schema | undefined, Life = unknown> = (
 
 /** A prompt as a value. */
 export interface PromptDefinition {
+  /** The name that clients pass to `getPrompt()`. */
   readonly name: string
+  /** The options that `prompt()` got. */
   readonly options: PromptOptions
+  /** The handler that `prompt()` got. */
   readonly run: (args: never, ctx: Context<never>) => unknown
 }
 
@@ -53,6 +64,7 @@ export type PromptChanges<Input extends Schema | undefined = Schema | undefined,
   PromptOptions<Input, Life>
 > & { run?: PromptHandler<Input, Life> }
 
+/** Returned by `server.prompt()`: changes, disables or removes the prompt. */
 export interface PromptHandle<Input extends Schema | undefined = Schema | undefined, Life = unknown>
   extends Omit<Handle<never>, 'update'> {
   update(changes: PromptChanges<Input, Life>): void

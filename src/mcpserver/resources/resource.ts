@@ -26,17 +26,23 @@ export type ListedResource = Partial<Resource> & Pick<Resource, 'uri'>
 
 type Several<T> = Iterable<T> | AsyncIterable<T>
 
+/** Options of `server.resource()` and `resource()`. */
 export interface ResourceOptions<Life = unknown> extends Access<Life> {
   /** Default: the uri. */
   name?: string | undefined
+  /** A name for people. Hosts show it in place of `name`. */
   title?: string | undefined
+  /** What the resource contains, for the model and for people. */
   description?: string | undefined
   /** Default: `text/plain` for text, `application/json` for JSON, `application/octet-stream` for bytes. */
   mimeType?: string | undefined
   /** Size in bytes. Not for templates. */
   size?: number | undefined
+  /** Who the resource is for and how important it is. */
   annotations?: Annotations | undefined
+  /** Icons that hosts can show beside the resource. */
   icons?: Icon[] | undefined
+  /** The `_meta` of the resource in lists, for your own values. */
   meta?: MetaObject | undefined
   /** Whether lists show it (default: `true`). Clients that know the uri can read it in any case. */
   listed?: boolean | undefined
@@ -61,21 +67,30 @@ export type ResourceReader<Uri extends string = string, Life = unknown> = (
 
 /** A resource as a value. */
 export interface ResourceDefinition {
+  /** The address of the resource. */
   readonly uri: string
+  /** The options that `resource()` got. */
   readonly meta?: ResourceOptions
+  /** The handler that `resource()` got. `variables` is empty. */
   read(variables: UriTemplateMatch, ctx: Context): unknown
 }
 
 /** A template as a value. */
 export interface ResourceTemplateDefinition {
+  /** The template of the addresses, such as `notes://{id}`. */
   readonly uriTemplate: string
+  /** The options that `resource()` got. */
   readonly meta?: Omit<ResourceOptions, 'list'>
+  /** Lists resources that fit the template, for `resources/list` (default: none are listed). */
   list?(ctx: Context): ReturnType<NonNullable<ResourceOptions['list']>>
+  /** The handler that `resource()` got. `variables` has the values from the URI. */
   read(variables: UriTemplateMatch, ctx: Context): unknown
 }
 
+/** A resource or a resource template made by `resource()`, for the option `resources`. */
 export type AnyResourceDefinition = ResourceDefinition | ResourceTemplateDefinition
 
+/** Returned by `server.resource()`: changes, disables or removes the resource. */
 export type ResourceHandle<Uri extends string = string, Life = unknown> = Handle<
   Partial<ResourceOptions<Life>> & { read?: ResourceReader<Uri, Life> }
 >

@@ -32,12 +32,14 @@ import type {
   StructuredResult,
 } from './typed.ts'
 
+/** Options of `server.tool()` and `tool()`: schemas, texts for the model, limits, and who may call it. */
 export interface ToolOptions<
   Input extends Schema | undefined = Schema | undefined,
   Output extends Schema | undefined = Schema | undefined,
   Life = unknown,
 > extends Access<Life>,
     ToolExtensionOptions {
+  /** A name for people. Hosts show it in place of the tool's name. */
   title?: string | undefined
   /** What the tool does and when to use it, for the model. */
   description?: string | undefined
@@ -45,16 +47,25 @@ export interface ToolOptions<
   input?: (Input & NoMap<Input>) | undefined
   /** The schema of what the tool returns. Values are validated before they are sent. */
   output?: (Output & NoMap<Output>) | undefined
-  /** @deprecated Use `input`. */
+  /**
+   * The old name of `input`.
+   * @deprecated Use `input`.
+   */
   inputSchema?: (Input & NoMap<Input>) | undefined
-  /** @deprecated Use `output`. */
+  /**
+   * The old name of `output`.
+   * @deprecated Use `output`.
+   */
   outputSchema?: (Output & NoMap<Output>) | undefined
   /** The JSON Schema of an `input` from a library that has none. */
   inputJsonSchema?: JSONSchemaObject | undefined
   /** The JSON Schema of an `output` from a library that has none. */
   outputJsonSchema?: JSONSchemaObject | undefined
+  /** Hints for hosts, such as `readOnlyHint` and `destructiveHint`. They don't restrict anything. */
   annotations?: ToolAnnotations | undefined
+  /** Icons that hosts can show beside the tool. */
   icons?: Icon[] | undefined
+  /** The `_meta` of the tool in lists, for your own values. */
   meta?: MetaObject | undefined
   /** Maximum time for a call in milliseconds, without the time that a user takes to answer (default: no limit). */
   timeoutMs?: number | undefined
@@ -80,7 +91,9 @@ export type InlineToolHandler<Input extends Schema | undefined, Output, Value, L
 /** A tool as a value. Given to the constructor of a server, it is part of the server's type. */
 export interface ToolDefinition<Name extends string = string, Arguments extends object = object, Result = unknown>
   extends DescribesTool<Name, Arguments, Result> {
+  /** The options that `tool()` got. */
   readonly options: ToolOptions
+  /** The handler that `tool()` got. */
   readonly run: (args: never, ctx: Context<never>) => unknown
 }
 
@@ -91,6 +104,7 @@ export type ToolChanges<
   Life = unknown,
 > = Partial<ToolOptions<Input, Output, Life>> & { run?: ToolHandler<Input, Output, Life> }
 
+/** Returned by `server.tool()`: changes, disables or removes the tool. */
 export interface ToolHandle<
   Input extends Schema | undefined = Schema | undefined,
   Output extends Schema | undefined = Schema | undefined,

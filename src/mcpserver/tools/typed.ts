@@ -87,8 +87,15 @@ export interface AnyToolTypes {
 
 /** The types that a tool as a value carries; `~types` does not exist at run time. */
 export interface DescribesTool<Name extends string = string, Arguments extends object = object, Result = unknown> {
+  /** The name that clients pass to `callTool()`. */
   readonly name: Name
-  readonly '~types'?: { readonly arguments: Arguments; readonly result: Result }
+  /** For the compiler only: what typed clients know of the tool. Never set at run time. */
+  readonly '~types'?: {
+    /** The type of the arguments, before the schema transforms them. */
+    readonly arguments: Arguments
+    /** The type of `structuredContent`. */
+    readonly result: Result
+  }
 }
 
 /** The tools of a list of definitions, by name. */

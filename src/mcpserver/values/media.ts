@@ -15,8 +15,11 @@ import type { MetaObject } from '../../types/protocol/meta.ts'
 /** Bytes in either form. */
 export type Bytes = Uint8Array | ArrayBuffer
 
+/** The last argument of `image()` and `audio()`. */
 export interface MediaOptions {
+  /** Who the content is for and how important it is. */
   annotations?: Annotations
+  /** The `_meta` of the content block, for your own values. */
   meta?: MetaObject
 }
 

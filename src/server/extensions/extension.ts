@@ -12,6 +12,7 @@ import type { ChangeNotification } from '../subscriptions/subscriptions.ts'
 
 /** A result of `tools/call` whose `resultType` belongs to an extension. */
 export interface ExtensionResult extends JSONObject {
+  /** The type that the extension has declared in `resultTypes`. */
   resultType: string
 }
 
@@ -32,6 +33,7 @@ export type ToolCallInterceptor = (
 
 /** A request that an extension adds. */
 export interface ExtensionRequest {
+  /** Answers the request, after its params are checked. */
   readonly handle: RequestHandler
   /** The revisions that have it (default: those of the extension). None of them may have the method in its specification. */
   readonly protocolVersions?: readonly ProtocolVersion[]
@@ -49,6 +51,7 @@ export interface ExtensionRequest {
 
 /** A notification that an extension listens for. */
 export interface ExtensionNotification {
+  /** Called for each notification, after its params are checked. */
   readonly handle: NotificationHandler
   /** The revisions that have it (default: those of the extension). */
   readonly protocolVersions?: readonly ProtocolVersion[]
@@ -98,6 +101,7 @@ export interface ServerExtensionParts {
   readonly watches?: Readonly<Record<string, ExtensionWatch>>
   /** Types of results of `tools/call`, sent to clients that declared the extension. Modern era only. */
   readonly resultTypes?: readonly string[]
+  /** Runs around every `tools/call` and may answer it with a result of the extension, such as a task. */
   readonly interceptToolCall?: ToolCallInterceptor
   /** Runs inside the middleware of the server's author. */
   readonly middleware?: readonly Middleware[]

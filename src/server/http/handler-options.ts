@@ -22,6 +22,7 @@ export const LEGACY_SSE_KEYS: KnownKeys<LegacySsePaths> = {
   messagesPath: true,
 }
 
+/** Options of `createHandler()`: paths, allowed hosts and origins, limits, legacy sessions. */
 export interface HandlerOptions extends LegacyOptions {
   /** The endpoint, matched exactly (default: `/mcp`). */
   path?: string
@@ -61,17 +62,21 @@ export interface HandlerOptions extends LegacyOptions {
   maxBodyBytes?: number
   /** How long a body may take to arrive (default: 30 s). */
   bodyTimeoutMs?: number
-  /** Concurrent requests, in all (4,096) and for one principal (256). */
+  /** Maximum number of concurrent requests (default: 4,096). One more gets a 503 response. */
   maxConcurrentRequests?: number
+  /** Maximum number of concurrent requests of one principal (default: 256). One more gets a 503 response. */
   maxConcurrentRequestsPerPrincipal?: number
-  /** Bytes of the bodies of concurrent requests, in all (256 MiB) and for one principal (64 MiB). */
+  /** Maximum size of the bodies of concurrent requests, in bytes (default: 256 MiB). */
   maxBytesInFlight?: number
+  /** Maximum size of the bodies of concurrent requests of one principal, in bytes (default: 64 MiB). */
   maxBytesInFlightPerPrincipal?: number
-  /** Open subscription streams, in all (10,000) and for one principal (100). */
+  /** Maximum number of open subscription streams (default: 10,000). */
   maxStreams?: number
+  /** Maximum number of open subscription streams of one principal (default: 100). */
   maxStreamsPerPrincipal?: number
-  /** Concurrent handlers of modern notifications, in all (1,024) and for one principal (128); one more is rejected. */
+  /** Maximum number of concurrent handlers of modern notifications (default: 1,024). One more is rejected. */
   maxNotificationHandlers?: number
+  /** Maximum number of concurrent handlers of modern notifications of one principal (default: 128). One more is rejected. */
   maxNotificationHandlersPerPrincipal?: number
 }
 

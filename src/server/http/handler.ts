@@ -25,7 +25,12 @@ export interface ServerHandler extends HttpHandler {
 }
 
 /** A `Server`, or something that has one inside, as `MCPServer` does. */
-export type ServerTarget = Server | { readonly server: Server }
+export type ServerTarget =
+  | Server
+  | {
+      /** The server that the handler serves. */
+      readonly server: Server
+    }
 
 /** Throws `TypeError` for what is neither. */
 export function serverOf(target: ServerTarget): ServerCore {

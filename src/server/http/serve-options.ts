@@ -2,6 +2,7 @@
 import type { KnownKeys } from '../../primitives/options.ts'
 import { HANDLER_KEYS, type HandlerOptions } from './handler-options.ts'
 
+/** Options of `serveHttp()`: those of `createHandler()`, the address to listen on, and how to close. */
 export interface ServeHttpOptions extends HandlerOptions {
   /** Default: 3000; 0 for any free port. A string of digits, as in an environment variable, works too. */
   port?: number
@@ -40,6 +41,7 @@ export const SERVE_HTTP_KEYS: KnownKeys<ServeHttpOptions> = {
 export interface HttpServing extends AsyncDisposable {
   /** The endpoint, for `Client.connect`. */
   readonly url: string
+  /** The port that is open. With `port: 0` the one that the system chose. */
   readonly port: number
   /** Resolves when the server has closed, for whatever reason. */
   readonly closed: Promise<void>

@@ -149,6 +149,7 @@ export class Place {
   }
 }
 
+/** Options of `limitConcurrency()`. */
 export interface LimitConcurrencyOptions {
   /** Requests of one key that run at once. */
   max: number

@@ -84,6 +84,7 @@ export class TokenBuckets {
   }
 }
 
+/** Options of `limitRate()`. */
 export interface LimitRateOptions {
   /** Requests per second on average. */
   perSecond: number

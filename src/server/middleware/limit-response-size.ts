@@ -72,6 +72,7 @@ class Estimate {
   }
 }
 
+/** Options of `limitResponseSize()`. */
 export interface LimitResponseSizeOptions {
   /** Bytes of the result as JSON. */
   maxBytes: number

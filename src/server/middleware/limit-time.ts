@@ -10,6 +10,7 @@ import type { Middleware, Next } from '../handlers.ts'
 import { hasFact, nameOf } from './counted-requests.ts'
 import { type Refusal, RefusalCode, refuseCall, type ToolRefusal } from './refusal.ts'
 
+/** Options of `limitTime()`. */
 export interface LimitTimeOptions {
   /**
    * For every request that is named nowhere below, except those that open or keep a connection (`server/discover`, `initialize`,

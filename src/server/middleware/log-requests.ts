@@ -16,7 +16,9 @@ import { nameOf, targetOf, uriOf } from './counted-requests.ts'
  */
 export type OutcomeKind = 'ok' | 'tool-error' | 'input-required' | 'error' | 'failed' | 'cancelled'
 
+/** How a request ended, as `timeRequests()` and `logRequests()` report it. */
 export interface Outcome {
+  /** How the request ended. */
   readonly kind: OutcomeKind
   /** The error's code, with `error`. */
   readonly code?: number
@@ -83,6 +85,7 @@ function escapeCodePoint(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
 }
 
+/** Options of `logRequests()`. */
 export interface LogRequestsOptions {
   /** Also writes the arguments, and uris with their query, which can contain secrets (default: `false`). */
   includeArguments?: boolean
@@ -136,13 +139,17 @@ function argumentsOf(params: JSONObject | undefined): string | undefined {
   return given === undefined ? undefined : JSON.stringify(given)
 }
 
+/** One finished request, as `timeRequests()` reports it. */
 export interface RequestTiming {
+  /** The method of the request, such as `tools/call`. */
   readonly method: string
   /** The name of a tool or prompt, or the uri of a resource, as the client sent it: it need not exist. */
   readonly target: string | undefined
+  /** True for a notification, which has no answer. */
   readonly isNotification: boolean
   /** By a monotonic clock. */
   readonly durationMs: number
+  /** How the request ended. */
   readonly outcome: Outcome
 }
 

@@ -7,6 +7,7 @@ import type { JSONObject } from '../../types/protocol/json.ts'
 import { requestFacts, requestsWith } from '../../wire/method-rows.ts'
 import type { CacheableMethod } from '../../wire/methods.ts'
 
+/** How long clients may keep a result, and whether it may serve other users. */
 export interface CacheHint {
   /** How long a result stays fresh, in whole milliseconds. 0 means not at all. */
   readonly ttlMs: number
@@ -19,6 +20,7 @@ export const CACHE_HINT_KEYS: KnownKeys<CacheHint> = {
   scope: true,
 }
 
+/** By method: how long clients may keep results (default: not at all). */
 export type CacheHints = { readonly [Method in CacheableMethod]?: CacheHint }
 
 const SCOPES: ReadonlySet<unknown> = new Set<CacheScope>(['public', 'private'])

@@ -12,14 +12,18 @@ import type { RequestStateContext, RequestStateSeal } from './request-state.ts'
 
 /** What the boundary reads of a message. */
 export interface RequestStateBoundaryContext {
+  /** The method of the request. */
   readonly method: string
+  /** The params of the request, which may hold a `requestState`. */
   readonly params: JSONObject | undefined
+  /** The caller. A state is valid for this caller only. */
   readonly auth?: AuthInfo | undefined
 }
 
 /** A middleware of `Server`. It returns synchronously where `next` does. */
 export interface RequestStateBoundary<Ctx extends RequestStateBoundaryContext = RequestStateBoundaryContext> {
   (ctx: Ctx, next: (params?: JSONObject) => MaybePromise<JSONObject | undefined>): MaybePromise<JSONObject | undefined>
+  /** Tells the server that the function returns at once where `next` does. */
   readonly isDirect: true
 }
 

@@ -9,6 +9,7 @@ import type { RequestStateKeys } from './secrets.ts'
 
 /** The call that a state belongs to. */
 export interface RequestStateContext {
+  /** The method of the call that the state belongs to. */
   readonly method: string
   /** Only name and arguments, or the uri, count; they must be the same when the state comes back. */
   readonly params: JSONObject | undefined
@@ -19,6 +20,7 @@ export interface RequestStateContext {
 /** Why a state was rejected. For logs only: the client does not get it. */
 export type RequestStateFault = TokenFault | ClaimFault | 'principal-unknown' | 'redeemed' | 'unreadable'
 
+/** How `requestState` is encrypted: keys, lifetime, audience. */
 export interface RequestStateOptions {
   /**
    * The first key seals, all keys open. Put a new key first, and remove an old one when its last state has expired. A function is
@@ -52,6 +54,7 @@ export const REQUEST_STATE_KEYS: KnownKeys<RequestStateOptions> = {
   onRefused: true,
 }
 
+/** Encrypts and decrypts `requestState`. Made by `createRequestStateSeal()`, or your own. */
 export interface RequestStateSeal {
   /** The state as a token that is valid for this call of this caller only. */
   seal(context: RequestStateContext, state: string): Promise<string>

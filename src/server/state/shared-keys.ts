@@ -8,6 +8,7 @@ import type { RequestStateSecret } from './secrets.ts'
 /** Clocks and trips take their time: an old key is accepted so much longer. */
 const EXTRA_MS = 60_000
 
+/** Options of `sharedKeys()`. */
 export interface SharedKeysOptions {
   /** Encrypts the keys in the backend. The first secret encrypts, all of them decrypt. */
   readonly master: RequestStateSecret | readonly RequestStateSecret[]

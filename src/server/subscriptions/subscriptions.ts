@@ -9,12 +9,25 @@ import { CHANGE_NOTIFICATIONS, type ListChange } from '../../wire/method-rows.ts
 export type SubscriptionEvent = CoreChange | ExtensionChange
 
 /** A change that the specification knows. */
-export type CoreChange = { readonly type: ListChange } | { readonly type: 'resourceUpdated'; readonly uri: string }
+export type CoreChange =
+  | {
+      /** Which list changed. */
+      readonly type: ListChange
+    }
+  | {
+      /** Marks an update of one resource. */
+      readonly type: 'resourceUpdated'
+      /** The resource that changed. */
+      readonly uri: string
+    }
 
 /** A change of something that an extension lets clients watch: by `key`, under the member `filter` of their filters. */
 export interface ExtensionChange {
+  /** Marks a change that an extension announces. */
   readonly type: 'extensionChanged'
+  /** The member of the filter that the key belongs to, such as `taskIds`. */
   readonly filter: string
+  /** The key that changed. */
   readonly key: string
 }
 

@@ -3,6 +3,10 @@
 import type { ElicitRequestURLParams } from '../features/elicitation.ts'
 import type { ClientCapabilities } from '../protocol/capabilities.ts'
 
+/**
+ * The codes of `MCPError`: those of JSON-RPC, those of the specification, and two local ones for timeouts and closed
+ * connections.
+ */
 export const ErrorCode = {
   ParseError: -32700,
   InvalidRequest: -32600,

@@ -33,7 +33,9 @@ function hasMark(value: unknown, mark: symbol): boolean {
   }
 }
 
+/** The last argument of `new MCPError()`. */
 export interface MCPErrorOptions {
+  /** The error that led to this one. It is never sent to the peer. */
   cause?: unknown
   /** Made on this side of the connection, not received from the peer. */
   local?: boolean
@@ -41,7 +43,9 @@ export interface MCPErrorOptions {
 
 /** An error with a JSON-RPC code: the peer's answer, or a failure of ours that has `local: true`. */
 export class MCPError extends Error {
+  /** The JSON-RPC code, one of `ErrorCode` or a code of the peer's own. */
   readonly code: number
+  /** Details that the peer sent with the error. `undefined` if there are none. */
   readonly data: unknown
   /** True if the error did not come from the peer: a timeout, a closed connection, a call rejected before it was sent. */
   readonly local: boolean
@@ -85,6 +89,7 @@ function untyped({ code, message, data }: ErrorData): MCPError {
 
 /** The request cannot go on before the user has visited one or more URLs (2025-11-25). */
 export class UrlElicitationRequiredError extends MCPError {
+  /** The URLs to open, each with the message to show to the user. */
   readonly elicitations: readonly ElicitRequestURLParams[]
 
   static {
@@ -108,6 +113,7 @@ export class UrlElicitationRequiredError extends MCPError {
 
 /** The server does not implement the revision that the request named; `supported` lists those it does. */
 export class UnsupportedProtocolVersionError extends MCPError {
+  /** The revisions that the server supports. */
   readonly supported: readonly string[]
   /** Empty where the server does not say. */
   readonly requested: string
@@ -134,6 +140,7 @@ export class UnsupportedProtocolVersionError extends MCPError {
  * failure of the handler.
  */
 export class MissingClientCapabilityError extends MCPError {
+  /** The capabilities that the client would have to declare. */
   readonly requiredCapabilities: ClientCapabilities
 
   static {
@@ -160,6 +167,7 @@ export class MissingClientCapabilityError extends MCPError {
 
 /** There is no way back to the client here: this connection carries no requests from the server. */
 export class NoBackChannelError extends MCPError {
+  /** The request that could not be sent, such as `elicitation/create`. */
   readonly method: string
 
   static {

@@ -18,12 +18,19 @@ export class InvalidResultError extends Error {
   }
 }
 
+/** The last argument of `new TransportError()`. */
 export interface TransportErrorOptions {
+  /** The error that led to this one. */
   cause?: unknown
+  /** The HTTP status, if the server answered with one. */
   status?: number
+  /** Milliseconds to wait before the next attempt, from the `Retry-After` header. */
   retryAfterMs?: number
+  /** For a command: the exit code of the process. */
   exitCode?: number
+  /** For a command: the signal that ended the process. */
   signal?: string
+  /** For a command: the last lines of its standard error. */
   stderr?: readonly string[]
 }
 
@@ -37,6 +44,7 @@ export class TransportError extends Error {
   readonly retryAfterMs: number | undefined
   /** How a child process ended. */
   readonly exitCode: number | undefined
+  /** For a command: the signal that ended the process. */
   readonly signal: string | undefined
   /** The last lines that a child process wrote to its standard error. */
   readonly stderr: readonly string[]
@@ -59,7 +67,9 @@ export class TransportError extends Error {
 export class LimitError extends Error {
   /** The page about this error in the package. */
   declare readonly help?: string
+  /** The name of the limit, such as `maxBodyBytes`. */
   readonly limit: string
+  /** The value of the limit, in the unit that its name has. */
   readonly max: number
 
   static {
@@ -84,6 +94,7 @@ export class ToolError extends Error {
 export class UnexpectedClaimedResult extends Error {
   /** The page about this error in the package. */
   declare readonly help?: string
+  /** The `resultType` of the result, such as `task`. */
   readonly resultType: string
   /** The result itself, for code that can finish it. */
   readonly result: unknown
@@ -103,6 +114,7 @@ export class UnexpectedClaimedResult extends Error {
 export class InputRequiredRoundsExceededError extends Error {
   /** The page about this error in the package. */
   declare readonly help?: string
+  /** How many rounds were answered before the client stopped. */
   readonly rounds: number
 
   static {
@@ -119,6 +131,7 @@ export class InputRequiredRoundsExceededError extends Error {
 export class ListenNotSupportedError extends Error {
   /** The page about this error in the package. */
   declare readonly help?: string
+  /** The revision of the connection. */
   readonly protocolVersion: string
 
   static {
@@ -168,6 +181,7 @@ export interface OAuthErrorOptions {
 export class OAuthError extends Error {
   /** The page about this error in the package. */
   declare readonly help?: string
+  /** The error code, such as `invalid_grant`. */
   readonly code: string
   /** The step that failed, where the error comes from a client. */
   readonly step: OAuthStep | undefined
@@ -193,8 +207,11 @@ export class OAuthError extends Error {
  */
 export type ConnectPhase = 'spawn' | 'connect' | 'negotiate' | 'authorize'
 
+/** The last argument of `new ConnectError()`. */
 export interface ConnectErrorOptions extends TransportErrorOptions {
+  /** The server that could not be reached, with secrets masked. */
   target: string
+  /** How far the connection came. */
   phase: ConnectPhase
 }
 
@@ -202,6 +219,7 @@ export interface ConnectErrorOptions extends TransportErrorOptions {
 export class ConnectError extends TransportError {
   /** What was to be connected to, without anything that may be a secret. */
   readonly target: string
+  /** How far the connection came. */
   readonly phase: ConnectPhase
 
   static {

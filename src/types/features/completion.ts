@@ -3,11 +3,13 @@ import type { FinishedResult, RequestParams } from '../protocol/base.ts'
 import type { BaseMetadata } from '../protocol/metadata.ts'
 
 export interface PromptReference extends BaseMetadata {
+  /** Marks a prompt. */
   type: 'ref/prompt'
 }
 
 /** Called `ResourceReference` before 2025-06-18. */
 export interface ResourceTemplateReference {
+  /** Marks a resource template. */
   type: 'ref/resource'
   /** The URI, or the template, of the resource. */
   uri: string

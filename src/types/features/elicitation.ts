@@ -57,7 +57,9 @@ export type ElicitationCompleteNotificationParams = NotificationParams & {
 
 /** The user has finished on the page they were sent to; 2025-11-25 only. */
 export interface ElicitationCompleteNotification {
+  /** Names the notification: the user has finished at a URL that the server asked to open. */
   method: 'notifications/elicitation/complete'
+  /** Which elicitation is complete. */
   params: ElicitationCompleteNotificationParams
 }
 

@@ -23,8 +23,11 @@ export interface InputResponses {
 
 /** Not an answer yet. Holds questions, a state, or both; the client calls again with what it was given. */
 export type InputRequiredResult = {
+  /** Values beside the result that are not for the model. */
   _meta?: ResultMetaObject
+  /** Marks a result that asks the user before the call can finish. */
   resultType: 'input_required'
+  /** The questions, by a key of your choice. The client sends the answers under the same keys. */
   inputRequests?: InputRequests
   /** Opaque to the client, which hands it back unchanged. */
   requestState?: string

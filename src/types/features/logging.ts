@@ -39,6 +39,8 @@ export type LoggingMessageNotificationParams = NotificationParams & {
 
 /** @deprecated Logging is deprecated since 2026-07-28. */
 export interface LoggingMessageNotification {
+  /** Names the notification: a log message. */
   method: 'notifications/message'
+  /** The level and the data of the log message. */
   params: LoggingMessageNotificationParams
 }

@@ -12,8 +12,11 @@ import type { BaseMetadata, Icons } from '../protocol/metadata.ts'
 import type { ContentBlock, Role } from './content.ts'
 import type { InputResponseRequestParams } from './input-required.ts'
 
+/** A prompt in the answer to `prompts/list`: its name and arguments. */
 export interface Prompt extends BaseMetadata, Icons {
+  /** What the prompt is for. Hosts show it to the user. */
   description?: string
+  /** The arguments that `prompts/get` takes. Left out if there are none. */
   arguments?: PromptArgument[]
   /** Since 2025-06-18. */
   _meta?: MetaObject
@@ -24,7 +27,9 @@ export interface PromptArgument extends BaseMetadata {
   required?: boolean
 }
 
+/** One message of a rendered prompt. */
 export interface PromptMessage {
+  /** Who speaks: `user` or `assistant`. */
   role: Role
   /** 2024-11-05 knows no audio, and revisions before 2025-06-18 no links. */
   content: ContentBlock
@@ -37,6 +42,7 @@ export interface ListPromptsRequest {
 
 export type ListPromptsResult = PaginatedResult &
   CacheableResult & {
+    /** The prompts of this page. */
     prompts: Prompt[]
   }
 
@@ -51,12 +57,17 @@ export interface GetPromptRequest {
   params: GetPromptRequestParams
 }
 
+/** The answer to `prompts/get`: the messages to put before the model. */
 export type GetPromptResult = FinishedResult & {
+  /** What the rendered prompt is for. */
   description?: string
+  /** The messages, in the order in which the model reads them. */
   messages: PromptMessage[]
 }
 
 export interface PromptListChangedNotification {
+  /** Names the notification: the list of prompts has changed. */
   method: 'notifications/prompts/list_changed'
+  /** Holds `_meta` only. */
   params?: NotificationParams
 }

@@ -12,10 +12,15 @@ import type { BaseMetadata, Icons } from '../protocol/metadata.ts'
 import type { Annotations } from './content.ts'
 import type { InputResponseRequestParams } from './input-required.ts'
 
+/** A resource in the answer to `resources/list`: its address and what it contains. */
 export interface Resource extends BaseMetadata, Icons {
+  /** The address of the resource, such as `file:///notes.txt`. Pass it to `readResource`. */
   uri: string
+  /** What the resource contains, for the model and for people. */
   description?: string
+  /** The format of the contents, such as `text/markdown`. Left out if it is not known. */
   mimeType?: string
+  /** Who the text is for and how important it is. Hosts may use it to choose what to show. */
   annotations?: Annotations
   /** In bytes, before any base64. */
   size?: number
@@ -23,12 +28,15 @@ export interface Resource extends BaseMetadata, Icons {
   _meta?: MetaObject
 }
 
+/** A family of resources in the answer to `resources/templates/list`. Fill in the variables to get a URI. */
 export interface ResourceTemplate extends BaseMetadata, Icons {
   /** RFC 6570. */
   uriTemplate: string
+  /** What these resources contain, for the model and for people. */
   description?: string
   /** Only where all resources of the template have the same. */
   mimeType?: string
+  /** Who these resources are for and how important they are. */
   annotations?: Annotations
   /** Since 2025-06-18. */
   _meta?: MetaObject
@@ -58,6 +66,7 @@ export interface ListResourcesRequest {
 
 export type ListResourcesResult = PaginatedResult &
   CacheableResult & {
+    /** The resources of this page. */
     resources: Resource[]
   }
 
@@ -68,6 +77,7 @@ export interface ListResourceTemplatesRequest {
 
 export type ListResourceTemplatesResult = PaginatedResult &
   CacheableResult & {
+    /** The resource templates of this page. */
     resourceTemplates: ResourceTemplate[]
   }
 
@@ -83,7 +93,9 @@ export interface ReadResourceRequest {
   params: ReadResourceRequestParams
 }
 
+/** The answer to `resources/read`. */
 export type ReadResourceResult = CacheableResult & {
+  /** The contents. A folder may answer with several parts, each with its own `uri`. */
   contents: (TextResourceContents | BlobResourceContents)[]
 }
 
@@ -106,7 +118,9 @@ export interface UnsubscribeRequest {
 }
 
 export interface ResourceListChangedNotification {
+  /** Names the notification: the list of resources has changed. */
   method: 'notifications/resources/list_changed'
+  /** Holds `_meta` only. */
   params?: NotificationParams
 }
 
@@ -116,6 +130,8 @@ export type ResourceUpdatedNotificationParams = NotificationParams & {
 }
 
 export interface ResourceUpdatedNotification {
+  /** Names the notification: a resource has changed. */
   method: 'notifications/resources/updated'
+  /** Which resource has changed. */
   params: ResourceUpdatedNotificationParams
 }

@@ -5,8 +5,11 @@ import type { ResultMetaObject } from '../protocol/meta.ts'
 
 /** Which changes are asked for, or granted. */
 export interface SubscriptionFilter {
+  /** The server announces changes of the list of tools. */
   toolsListChanged?: boolean
+  /** The server announces changes of the list of prompts. */
   promptsListChanged?: boolean
+  /** The server announces changes of the list of resources. */
   resourcesListChanged?: boolean
   /** The URIs to watch. */
   resourceSubscriptions?: string[]
@@ -37,6 +40,8 @@ export type SubscriptionsAcknowledgedNotificationParams = NotificationParams & {
 
 /** The first message of a subscription. */
 export interface SubscriptionsAcknowledgedNotification {
+  /** Names the notification: the server has accepted a subscription. */
   method: 'notifications/subscriptions/acknowledged'
+  /** What the server will announce, which may be less than was requested. */
   params: SubscriptionsAcknowledgedNotificationParams
 }

@@ -84,6 +84,8 @@ export type ListTasksResult = PlainResult & {
 export type TaskStatusNotificationParams = NotificationParams & Task
 
 export interface TaskStatusNotification {
+  /** Names the notification: a task has a new state. */
   method: 'notifications/tasks/status'
+  /** The task with its new state. */
   params: TaskStatusNotificationParams
 }

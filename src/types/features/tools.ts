@@ -13,8 +13,11 @@ import type { ContentBlock } from './content.ts'
 import type { InputResponseRequestParams } from './input-required.ts'
 import type { TaskAugmentedRequestParams } from './tasks.ts'
 
+/** A tool in the answer to `tools/list`: its name and the schemas of its input and output. */
 export interface Tool extends BaseMetadata, Icons {
+  /** What the tool does and when to use it. The model reads it. */
   description?: string
+  /** The JSON Schema of the arguments. Its `type` is `object`. */
   inputSchema: ToolInputSchema
   /** The form of `structuredContent`; since 2025-06-18. */
   outputSchema?: ToolOutputSchema
@@ -75,6 +78,7 @@ export interface ListToolsRequest {
 
 export type ListToolsResult = PaginatedResult &
   CacheableResult & {
+    /** The tools of this page. */
     tools: Tool[]
   }
 
@@ -89,7 +93,9 @@ export interface CallToolRequest {
   params: CallToolRequestParams
 }
 
+/** The answer to `tools/call`. Check `isError` first: a tool that fails still resolves to a result. */
 export type CallToolResult = FinishedResult & {
+  /** The result as content for the model. Empty if the tool returned nothing. */
   content: ContentBlock[]
   /** Since 2025-06-18; up to 2025-11-25 an object, since 2026-07-28 any JSON value. */
   structuredContent?: unknown
@@ -98,6 +104,8 @@ export type CallToolResult = FinishedResult & {
 }
 
 export interface ToolListChangedNotification {
+  /** Names the notification: the list of tools has changed. */
   method: 'notifications/tools/list_changed'
+  /** Holds `_meta` only. */
   params?: NotificationParams
 }

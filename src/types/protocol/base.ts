@@ -23,6 +23,7 @@ export type RequestParams = {
 }
 
 export type NotificationParams = {
+  /** Values beside the notification, such as trace context. */
   _meta?: NotificationMetaObject
 }
 
@@ -44,6 +45,7 @@ export interface Result {
 
 /** A result that is the answer, as opposed to one that asks for input or belongs to an extension. */
 export type FinishedResult = {
+  /** Values beside the result that are not for the model, such as trace context. */
   _meta?: ResultMetaObject
   /** Required since 2026-07-28; servers of this package add it where the revision has it. */
   resultType?: 'complete'
@@ -97,7 +99,9 @@ export type ProgressNotificationParams = NotificationParams & {
 
 /** In both directions until 2025-11-25; from servers only since 2026-07-28. */
 export interface ProgressNotification {
+  /** Names the notification: progress of a request. */
   method: 'notifications/progress'
+  /** How far the request has come. */
   params: ProgressNotificationParams
 }
 

@@ -3,9 +3,11 @@ import { isPlainObject } from '../../primitives/json/objects.ts'
 
 /** One argument that is mirrored to the header `Mcp-Param-{name}`. */
 export interface HeaderAnnotation {
+  /** The name of the header, without its prefix. */
   readonly name: string
   /** The property names that lead from the arguments to the value. */
   readonly path: readonly string[]
+  /** The type of the argument, which decides how its value is written. */
   readonly type: MirroredType
 }
 

@@ -22,21 +22,33 @@ export interface ServerCardOptions {
 
 /** A header that a client asks its user for. */
 export interface ServerCardHeader {
+  /** The name of the header, such as `X-Api-Key`. */
   name: string
+  /** What the value is and where the user gets it. */
   description?: string
+  /** Requests without the header fail (default: `false`). */
   isRequired?: boolean
+  /** The client hides the value and stores it safely (default: `false`). */
   isSecret?: boolean
+  /** How the value is entered (default: `string`). */
   format?: 'string' | 'number' | 'boolean' | 'filepath'
+  /** The value that the client fills in for the user (default: none). */
   default?: string
+  /** An example that the client shows in the empty field (default: none). */
   placeholder?: string
+  /** The values that are allowed (default: any). */
   choices?: readonly string[]
 }
 
+/** Where the source code of the server is, in a server card. */
 export interface ServerCardRepository {
+  /** The address of the repository. */
   url: string
   /** The hosting service, as in `github`. */
   source: string
+  /** The folder of the server in the repository (default: its root). */
   subfolder?: string
+  /** The id of the repository at the hosting service. */
   id?: string
 }
 

@@ -2,6 +2,7 @@
 import type { HttpExchange } from '../../../http/exchange.ts'
 import type { KnownKeys } from '../../../primitives/options.ts'
 
+/** Which web pages may read the answers of the endpoint. */
 export interface CorsOptions {
   /** Request headers that pages may send besides those of MCP. */
   allowedHeaders?: readonly string[]

@@ -62,6 +62,7 @@ export function acceptsStream(exchange: HttpExchange): boolean {
   return false
 }
 
+/** How an HTTP endpoint serves legacy clients: their sessions and their streams. */
 export interface LegacyOptions {
   /** `false` serves each POST without a session: no session ids, no GET stream, no requests to the client. */
   sessions?: boolean | SessionOptions
@@ -95,7 +96,10 @@ export const LEGACY_KEYS: KnownKeys<LegacyOptions> = {
   storeTimeoutMs: true,
 }
 
-/** @deprecated Use `LegacyOptions`. */
+/**
+ * The old name of `LegacyOptions`.
+ * @deprecated Use `LegacyOptions`.
+ */
 export type HandshakeOptions = LegacyOptions
 
 /** Serves the legacy requests of one endpoint. The server runs as long as it is used. */

@@ -8,6 +8,7 @@ import type { Session } from './session.ts'
 
 const IDLE_MS = 30 * 60_000
 
+/** Limits of legacy sessions: how many there are, and how long an idle one lives. */
 export interface SessionOptions {
   /** Concurrent sessions (default: 10,000). One more is rejected with 503. */
   max?: number

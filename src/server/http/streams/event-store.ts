@@ -3,6 +3,7 @@ import type { MaybePromise } from '../../../primitives/async/promises.ts'
 import { checkKeys, checkLimit, type KnownKeys } from '../../../primitives/options.ts'
 import { createRandomToken } from '../guards/random-token.ts'
 
+/** Options of `new MemoryEventStore()`. */
 export interface MemoryEventStoreOptions {
   /** Default: 1,000. */
   maxEventsPerStream?: number
@@ -37,6 +38,7 @@ const EVENT_ID = /^([\w-]{8})-([1-9][0-9]{0,14})$/
 /** What an event takes besides its text. */
 const EVENT_OVERHEAD_BYTES = 64
 
+/** Keeps events in the memory of this process, so that a client can resume a stream. The default `eventStore`. */
 export class MemoryEventStore implements EventStore {
   readonly #maxEvents: number
   readonly #maxStreamBytes: number
@@ -58,6 +60,7 @@ export class MemoryEventStore implements EventStore {
     return this.#streams.size
   }
 
+  /** Stores an event and returns its id. */
   append(name: string, data: string): string {
     const stream = this.#streams.get(name) ?? this.#create(name)
     this.#makeNewest(stream)
@@ -68,6 +71,7 @@ export class MemoryEventStore implements EventStore {
     return idOf(stream, stream.lastSequence)
   }
 
+  /** Returns the events after an id. `undefined` if the id or the events are no longer known. */
   replayAfter(name: string, eventId: string): readonly StoredEvent[] | undefined {
     const stream = this.#streams.get(name)
     const [, epoch, sequence] = EVENT_ID.exec(eventId) ?? []
@@ -80,12 +84,14 @@ export class MemoryEventStore implements EventStore {
       .map((data, index) => ({ id: idOf(stream, lastSequence - missed + index + 1), data }))
   }
 
+  /** Returns all events of a stream. `undefined` if some of them are no longer kept. */
   replayAll(name: string): readonly StoredEvent[] | undefined {
     const stream = this.#streams.get(name)
     if (stream === undefined || stream.lastSequence !== stream.events.length) return undefined
     return stream.events.map((data, index) => ({ id: idOf(stream, index + 1), data }))
   }
 
+  /** Removes a stream with its events. */
   drop(name: string): void {
     const stream = this.#streams.get(name)
     if (stream === undefined) return
@@ -144,7 +150,9 @@ function sizeOf(data: string): number {
 
 /** One stored event. Empty `data` marks the beginning of a stream and is no message. */
 export interface StoredEvent {
+  /** The id that a client names to resume after this event. */
   readonly id: string
+  /** The JSON-RPC message as text. */
   readonly data: string
 }
 
