@@ -1,5 +1,5 @@
 // npm run conformance: the official suite against our server and our client, held to more than the suite itself asks for.
-// `--short` leaves out the legs that start all clients at once; `--write` renews docs/conformance.md and the list of checks;
+// `--short` leaves out the legs that start all clients at once; `--write` renews docs/project/conformance.md and the list of checks;
 // `--cluster` runs the server legs on one node, then on three behind a balancer without stickiness, and compares the two.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { runClientLegs, runClientsSingly, runServerLegs } from './conformance/legs.js'
@@ -42,7 +42,7 @@ const seconds = (performance.now() - started) / 1000
 console.log(`\n${failures === 0 ? 'Conforms' : `${failures} scenarios fail`} (${seconds.toFixed(0)} s)`)
 
 if (isWriting && failures === 0 && !isShort && !isCluster) {
-  writeFileSync(new URL('docs/conformance.md', root), describeRun(legs))
+  writeFileSync(new URL('docs/project/conformance.md', root), describeRun(legs))
   writeFileSync(checksFile, `${JSON.stringify(checkIds(legs), undefined, 2)}\n`)
   run('format', 'biome', ['check', '--write', 'conformance/checks.json'])
 }

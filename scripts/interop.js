@@ -30,7 +30,7 @@ console.log(
 process.exit(failures === 0 ? 0 : 1)
 
 function writeResults(text) {
-  const page = new URL('docs/interop.md', root)
+  const page = new URL('docs/project/interop.md', root)
   const [before] = readFileSync(page, 'utf8').split('<!-- results -->')
   writeFileSync(page, `${before}<!-- results -->\n\n\`\`\`text\n${text}\n\`\`\`\n`)
 }

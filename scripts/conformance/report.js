@@ -1,4 +1,4 @@
-// docs/conformance.md, written from a run.
+// docs/project/conformance.md, written from a run.
 
 /** The page: a table of scores, then every scenario with its verdict. */
 export function describeRun(legs) {

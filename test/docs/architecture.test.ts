@@ -1,10 +1,10 @@
-// docs/architecture.md names files and modules. Each of them exists, and no module is missing.
+// docs/project/architecture.md names files and modules. Each of them exists, and no module is missing.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const page = readFileSync(`${root}docs/architecture.md`, 'utf8')
+const page = readFileSync(`${root}docs/project/architecture.md`, 'utf8')
 const modules = readdirSync(`${root}src`).filter((name) => !name.includes('.'))
 
 /** Every file that the page names: by its whole path, or from a module on; `x/a.ts, b.ts` names a neighbour. */

@@ -1,4 +1,4 @@
-// Writes docs/spec-map.md and docs/faults.md from the tests, and fails on a row that nothing shows. Renew them with `-u`.
+// Writes docs/project/spec-map.md and docs/project/faults.md from the tests, and fails on a row that nothing shows. Renew them with `-u`.
 import { describe, expect, it } from 'vitest'
 import checklist from '../spec/checklist.json' with { type: 'json' }
 import { cell, describeEvidence, enginesOf, findEvidence, rowsIn } from '../spec/coverage.ts'
@@ -42,11 +42,11 @@ describe('the maps', () => {
   })
 
   it('are written down for the specification', async () => {
-    await expect(specMap()).toMatchFileSnapshot('../../docs/spec-map.md')
+    await expect(specMap()).toMatchFileSnapshot('../../docs/project/spec-map.md')
   })
 
   it('are written down for the faults', async () => {
-    await expect(faultMap()).toMatchFileSnapshot('../../docs/faults.md')
+    await expect(faultMap()).toMatchFileSnapshot('../../docs/project/faults.md')
   })
 })
 

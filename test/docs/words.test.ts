@@ -14,7 +14,7 @@ const IMPORT = /^(?:import|} from)\b/
 
 // These repeat the words of others, or are written from the tests.
 const EXEMPT =
-  /^(?:test\/spec\/|docs\/(?:spec-map|faults|conformance)\.md$|test\/docs\/(?:words|voice)\.test\.ts$|scripts\/docs-check\.js$)/
+  /^(?:test\/spec\/|docs\/project\/(?:spec-map|faults|conformance)\.md$|test\/docs\/(?:words|voice)\.test\.ts$|scripts\/docs-check\.js$)/
 
 const folders = ['src', 'cli', 'packages', 'scripts', 'test', 'docs', 'examples', 'bench', 'fuzz'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
