@@ -74,7 +74,8 @@ export class Client<Server = unknown> implements AsyncDisposable {
     checkClientOptions(options)
     const opener = parseTarget(target, options)
     const { cache = {}, backend } = options
-    if (cache !== false) checkCacheConfig(cache, { url: opener.url, hasBackend: backend !== undefined })
+    const { url, isHttpTransport } = opener
+    if (cache !== false) checkCacheConfig(cache, { url, isHttpTransport, hasBackend: backend !== undefined })
     const { folded, ...extensions } = foldExtensions(options.extensions ?? [], this as Client)
     const sessionOptions: DrivenSessionOptions = {
       ...pickKeys<SharedSessionOptions>(options, SHARED_SESSION_KEYS),

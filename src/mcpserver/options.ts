@@ -149,24 +149,39 @@ function encryptRequestState(
   backend: MCPServerOptions['backend'],
 ): Middleware {
   const onRefused = (reason: string, error: unknown) =>
-    server().faults.report({ kind: 'invalid-message', message: `A requestState was rejected: ${reason}`, error })
+    server().faults.report({
+      kind: 'invalid-message',
+      message: `A requestState was rejected: ${reason}`,
+      error,
+      ...(reason === 'unknown-key' && { remedy: SAME_KEYS }),
+    })
   const sealing = pickKeys<Partial<RequestStateOptions>>(settings, REQUEST_STATE_KEYS)
   if (backend !== undefined) sealing.redeem ??= redeemOn(backend)
-  const warn = settings.keys === undefined ? warnAboutLostKey(server) : undefined
+  const warn = settings.keys === undefined ? warnAboutLostKey(server, backend !== undefined) : undefined
   return requestStateBoundary(createRequestStateSeal({ audience: name, onRefused, ...sealing }), warn)
 }
 
+const SAME_KEYS =
+  'If another node, or this one before a restart, has sealed it, set requestState.keys to the same secrets on all nodes.'
 const LOST_KEY =
   'A handler asked the user a question. Its state is encrypted with a key that is lost on restart. ' +
   'Set requestState.keys to accept answers after a restart or on another process.'
+const LOCAL_KEY =
+  'A handler asked the user a question. Its state is encrypted with a key that only this process has, so other nodes on the ' +
+  'backend reject the answer. Set requestState.keys to the same secrets on all nodes.'
 const CREATE_KEY = `Create a key: node -p "require('node:crypto').randomBytes(32).toString('base64')"`
 
-/** Once per server, and only on a network address, where a restart or a second process could lose the answer. */
-function warnAboutLostKey(server: () => ServerCore): (ctx: ServerRequestContext) => void {
+/**
+ * Once per server, and only where a restart or a second process could lose the answer: on a network address, and over HTTP with a
+ * backend, which is there for a second process.
+ */
+function warnAboutLostKey(server: () => ServerCore, hasBackend: boolean): (ctx: ServerRequestContext) => void {
   let isReported = false
-  return ({ dispatch }) => {
-    if (isReported || dispatch.transport.isBeyondLoopback !== true) return
+  return ({ dispatch: { transport } }) => {
+    const isShared = hasBackend && transport.isBeyondLoopback !== undefined
+    if (isReported || !(isShared || transport.isBeyondLoopback === true)) return
     isReported = true
-    server().faults.report({ kind: 'configuration-warning', message: LOST_KEY, remedy: CREATE_KEY })
+    const message = isShared ? LOCAL_KEY : LOST_KEY
+    server().faults.report({ kind: 'configuration-warning', message, remedy: CREATE_KEY })
   }
 }

@@ -64,6 +64,21 @@ test('a further round on another node does not count as a call', async () => {
   expect(await call(cluster, 1, second)).toMatchObject({ result: { content: [{ text: '3 accept' }] } })
 })
 
+test('nodes without requestState.keys say which option is missing, on the node that asks and on the one that rejects the answer', async () => {
+  const cluster = await startCluster(createServer({}))
+  const second = await ask(cluster, 0)
+  expect(cluster.faults).toMatchObject([
+    { kind: 'configuration-warning', message: expect.stringContaining('Set requestState.keys to the same secrets') },
+  ])
+  expect(await call(cluster, 1, second)).toMatchObject({ error: { code: -32602 } })
+  expect(cluster.faults.slice(1)).toMatchObject([
+    {
+      message: 'A requestState was rejected: unknown-key',
+      remedy: expect.stringContaining('set requestState.keys to the same secrets on all nodes'),
+    },
+  ])
+})
+
 test('while the engine is away no state is accepted, and the error says that it may be later', async () => {
   const cluster = await startCluster(createServer())
   const second = await ask(cluster, 0)

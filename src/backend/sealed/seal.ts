@@ -111,7 +111,7 @@ export class Seal {
     if (this.#reported.has(fault)) return
     this.#reported.add(fault)
     this.#use.report(
-      `A value in ${this.#part} ${fault} (corrupt). It is ignored. Check that all nodes have the same secrets.`,
+      `A value in ${this.#part} ${fault} (corrupt), so this node can't read it. Check that all nodes have the same secrets.`,
     )
   }
 }

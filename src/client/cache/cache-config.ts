@@ -42,11 +42,13 @@ const MODES: readonly unknown[] = ['use', 'refresh', 'bypass'] satisfies CacheMo
 export interface CacheUse {
   /** The target, if that is a URL. */
   readonly url: string | undefined
+  /** Whether the target is a transport over HTTP, which has a URL that the client does not know. */
+  readonly isHttpTransport?: boolean | undefined
   readonly hasBackend: boolean
 }
 
 /** Throws `TypeError` or `RangeError` for options that cannot work. */
-export function checkCacheConfig(config: CacheConfig, { url, hasBackend }: CacheUse): void {
+export function checkCacheConfig(config: CacheConfig, { url, isHttpTransport = false, hasBackend }: CacheUse): void {
   if (typeof config !== 'object' || config === null)
     throw new TypeError(`cache is ${String(config)}. Use false or an object.`)
   checkKeys('cache', config, CACHE_CONFIG_KEYS)
@@ -65,7 +67,11 @@ export function checkCacheConfig(config: CacheConfig, { url, hasBackend }: Cache
     )
   }
   if (targetId === undefined && url === undefined) {
-    throw new TypeError(`${name} needs cache.targetId because the target is not a URL. Set it to a name of the server.`)
+    throw new TypeError(
+      isHttpTransport
+        ? `${name} needs cache.targetId because the target is a transport, not a URL. Pass the URL itself, with the options headers and auth, or set cache.targetId to a name of the server.`
+        : `${name} needs cache.targetId because the target is not a URL. Set it to a name of the server.`,
+    )
   }
 }
 

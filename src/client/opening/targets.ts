@@ -60,6 +60,8 @@ export interface Opener {
   readonly connectTimeoutMs: number
   /** The URL without credentials, where the target is one. */
   readonly url?: string
+  /** Whether the target is a transport over HTTP. */
+  readonly isHttpTransport?: boolean
   /** Whether `open` works more than once. */
   readonly canReopen: boolean
   /** The same server over HTTP+SSE, the transport of the first revision. */
@@ -156,6 +158,7 @@ function transportOpener(target: Transport): Opener {
     target: target.target ?? `the transport '${kind}'`,
     isCommand,
     connectTimeoutMs: isUrl ? URL_TIMEOUT_MS : COMMAND_TIMEOUT_MS,
+    isHttpTransport: isUrl,
     canReopen: true,
     open: (options) => openTransport(target, options),
   }

@@ -21,6 +21,7 @@ import { KeptTokens } from './values/kept-token.ts'
 import { principalOf } from './values/owner.ts'
 import { repeatWithin } from './values/repeat.ts'
 import { isEngineAway, toClientError } from './values/store-errors.ts'
+import { WaitingTasks, type WaitingTasksOptions } from './waiting-tasks.ts'
 import { WatchedTasks } from './watched-tasks.ts'
 
 /** Jobs that are being handed over at once. */
@@ -56,6 +57,8 @@ export class TaskRuntime {
   readonly #plans: TaskPlans
   readonly #workers: Workers
   readonly #handover: Handover | undefined
+  /** Where this process runs no tasks. */
+  readonly #waiting: WaitingTasks | undefined
   readonly #listeners = new Set<TaskListener>()
   #reportedAt = Number.NEGATIVE_INFINITY
 
@@ -98,11 +101,13 @@ export class TaskRuntime {
       onError,
     })
     const worker = encodeBase64Url(crypto.getRandomValues(new Uint8Array(9)))
+    const max = this.#handover === undefined ? workersOf(server, options) : MAX_HANDOVERS
+    this.#waiting = max === 0 ? new WaitingTasks({ clock, get, report: reportTo(server) }) : undefined
     this.#workers = new Workers({
       store,
       clock,
       name: worker,
-      max: this.#handover === undefined ? workersOf(server, options) : MAX_HANDOVERS,
+      max,
       leaseOf: (tool) => this.#handover?.leaseMs ?? this.planOf(tool)?.leaseMs,
       tools: () => toolsOf(server, this.#tools.names()),
       run: (claim, slot, leaseMs) => this.#handover?.start(claim) ?? this.runs.run(claim, slot, leaseMs),
@@ -120,7 +125,10 @@ export class TaskRuntime {
       isStopping: () => this.runs.isStopping,
       reserve: () => this.#workers.reserve(),
       start: (claim, slot) => void this.#workers.start(claim, slot),
-      onCreated: (task) => observed.add(task),
+      onCreated: (task) => {
+        observed.add(task)
+        this.#waiting?.add(task)
+      },
       onError,
     })
   }
@@ -150,6 +158,7 @@ export class TaskRuntime {
     return {
       close: () => {
         this.#workers.close()
+        this.#waiting?.close()
         this.watched.close()
         unregister()
         unwatch()
@@ -218,6 +227,10 @@ export class TaskRuntime {
   get #tools(): RegistrySource['tools'] {
     return (this.#server.source as RegistrySource).tools
   }
+}
+
+function reportTo({ faults }: ServerCore): WaitingTasksOptions['report'] {
+  return (message, remedy) => faults.report({ kind: 'configuration-warning', message, remedy })
 }
 
 /** A process that only works needs some, whatever those have that only serve. */

@@ -5,6 +5,8 @@ import { sealed } from '../../../../src/backend/sealed/sealed.ts'
 import { useBackend } from '../../../../src/backend/use-backend.ts'
 import { Client } from '../../../../src/client/client.ts'
 import type { ClientOptions } from '../../../../src/client/client-options.ts'
+import { sse } from '../../../../src/client/transports/sse.ts'
+import { streamableHttp } from '../../../../src/client/transports/streamable-http.ts'
 import type { Fault } from '../../../../src/dispatcher/fault.ts'
 import { MCPServer } from '../../../../src/mcpserver/mcpserver.ts'
 import type { CacheHint } from '../../../../src/server/results/caching.ts'
@@ -196,6 +198,14 @@ describe('a client with a backend', () => {
       'backend needs cache.partition because cache.sharePublic is false. Set it to the user or tenant that the client acts for.',
     )
     expect(() => new Client('http://127.0.0.1:9/mcp', { backend })).not.toThrow()
+    const headers = { authorization: 'Bearer t' }
+    for (const target of [streamableHttp('http://127.0.0.1:9/mcp', { headers }), sse('http://127.0.0.1:9/sse')]) {
+      expect(() => new Client(target, { backend })).toThrow(
+        'backend needs cache.targetId because the target is a transport, not a URL. Pass the URL itself, with the options headers and auth, or set cache.targetId to a name of the server.',
+      )
+      expect(() => new Client(target, { backend, cache: { targetId: 'tools' } })).not.toThrow()
+    }
+    expect(() => new Client('http://127.0.0.1:9/mcp', { backend, headers })).not.toThrow()
     expect(() => new Client(server, { backend, cache: false })).not.toThrow()
   })
 })

@@ -1,6 +1,7 @@
 // The warning that a state can't be decrypted after a restart: reported once, only where that can happen, with the fix.
 import { execFileSync } from 'node:child_process'
 import { Client, MCPServer } from 'mcpwire'
+import { memory } from 'mcpwire/backend'
 import { streamableHttp } from 'mcpwire/client'
 import { createHandler, toFetch } from 'mcpwire/server'
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
@@ -55,6 +56,29 @@ describe('the warning of a key that is lost on restart', () => {
     ['keys are given', { requestState: { keys: ['k'.repeat(32)] } }, 'https://tools.example.com/mcp', ['ask']],
   ])('is not said where %s', async (_where, options, url, names) => {
     await call(askingServer(options), url, ...names)
+    expect(linesOf()).toEqual([])
+  })
+
+  it('is reported once with a backend, also on loopback, because the backend is there for other nodes', async () => {
+    await call(askingServer({ backend: memory() }), 'http://127.0.0.1:3000/mcp', 'ask', 'ask')
+    expect(linesOf()).toEqual([
+      expect.stringMatching(
+        /other nodes on the backend reject the answer\. Set requestState\.keys .*Create a key: node -p/s,
+      ),
+    ])
+    await call(
+      askingServer({ backend: memory(), requestState: { keys: ['k'.repeat(32)] } }),
+      'http://127.0.0.1:3000/mcp',
+      'ask',
+    )
+    expect(linesOf()).toHaveLength(1)
+  })
+
+  it('is not reported in process with a backend', async () => {
+    await using client = await Client.connect(askingServer({ backend: memory() }), {
+      onElicitation: () => ({ action: 'decline' }),
+    })
+    await client.callTool('ask')
     expect(linesOf()).toEqual([])
   })
 
