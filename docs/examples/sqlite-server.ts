@@ -2,9 +2,11 @@ import { MCPServer } from 'mcpwire'
 import { sqlite } from 'mcpwire/sqlite'
 
 const { STATE_FILE = 'state.db', MCP_SECRET } = process.env
+if (MCP_SECRET === undefined) throw new Error('Set MCP_SECRET to a secret of 32 bytes or more, the same on all nodes.')
 
 const server = new MCPServer('notes', {
-  backend: sqlite(STATE_FILE, { seal: MCP_SECRET === undefined ? undefined : [MCP_SECRET] }),
+  backend: sqlite(STATE_FILE, { seal: [MCP_SECRET] }),
+  requestState: { keys: [MCP_SECRET] },
 })
 
 // A legacy session has the same count on every process, and after a restart. Each modern request begins at 1.

@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Client } from '../../src/client/client.ts'
+import { tasks } from '../../src/extensions/tasks/tasks.ts'
 import { MCPServer } from '../../src/mcpserver/mcpserver.ts'
 import { platform } from '../../src/node/platform.ts'
 import type { HttpServing } from '../../src/server/http/serve-options.ts'
@@ -16,6 +17,8 @@ import { startNats } from '../engines/nats.ts'
 import { startRedis } from '../engines/redis.ts'
 import { sharedPostgres } from '../engines/shared.ts'
 import { startAuthorizationServer } from '../support/authorization-server.ts'
+import { bundleProgram } from '../support/bundle.ts'
+import { startNode } from '../support/child.ts'
 import { freePort } from '../support/free-port.ts'
 
 const root = new URL('../../', import.meta.url)
@@ -28,6 +31,8 @@ const pages = [
     .map((file) => `docs/${file}`),
 ]
 const examples = readdirSync(new URL('docs/examples', root)).map((file) => `docs/examples/${file}`)
+
+const SECRET = 'a secret of the documentation, of 32 bytes'
 
 /** Code blocks with the file that the comment before them names. */
 function snippetsOf(page: string): { page: string; file: string | undefined; code: string }[] {
@@ -90,6 +95,8 @@ const output: Record<string, string> = {
   'docs/examples/vendor-extension.ts': '[{"type":"text","text":"The order is open."}]\n["T1"] ["T2"]\nT1 sent',
   'docs/examples/tool-options.ts': '{"com.example/credits":3}\n3',
   'docs/examples/backend-parts.ts': '2 visits {"isReady":true,"latencyMs":0}',
+  'docs/examples/cached-results.ts': 'The server was asked 1 time',
+  'docs/examples/limit-rate.ts': 'Call 1: answered\nCall 2: answered\nCall 3: 429 Too many requests: try again in 1 s',
   'docs/examples/call-within.ts': '[{"type":"text","text":"limited"}]',
   'docs/examples/dispatcher.ts': '{"method":"hello","params":{"_meta":{},"name":"Ada"}}',
 }
@@ -160,6 +167,7 @@ describe('the documentation', () => {
   it('docs/examples/sqlite-server.ts keeps what a session counts in its file', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mcpwire-docs-'))
     vi.stubEnv('STATE_FILE', join(folder, 'state.db'))
+    vi.stubEnv('MCP_SECRET', SECRET)
     const serving = serveOnAnyPort()
     await runExample('docs/examples/sqlite-server.ts')
     const { url, close } = await serving
@@ -176,6 +184,7 @@ describe('the documentation', () => {
   describeEngine('Postgres', 'with Postgres', () => {
     it('docs/examples/postgres-server.ts keeps what a session counts in Postgres', async () => {
       vi.stubEnv('DATABASE_URL', (await sharedPostgres()).url)
+      vi.stubEnv('MCP_SECRET', SECRET)
       const serving = serveOnAnyPort()
       await runExample('docs/examples/postgres-server.ts')
       const { url, close } = await serving
@@ -193,6 +202,7 @@ describe('the documentation', () => {
 
     it('docs/examples/nats-server.ts keeps what a session counts on NATS', async () => {
       vi.stubEnv('NATS_URL', engine().url)
+      vi.stubEnv('MCP_SECRET', SECRET)
       const serving = serveOnAnyPort()
       await runExample('docs/examples/nats-server.ts')
       const { url, close } = await serving
@@ -210,7 +220,7 @@ describe('the documentation', () => {
 
     it('docs/examples/many-nodes.ts is a node on Redis', async () => {
       vi.stubEnv('REDIS_URL', engine().url)
-      vi.stubEnv('MCP_SECRET', 'a secret of the documentation, of 32 bytes')
+      vi.stubEnv('MCP_SECRET', SECRET)
       const serving = serveOnAnyPort()
       await runExample('docs/examples/many-nodes.ts')
       const { url, close } = await serving
@@ -220,8 +230,34 @@ describe('the documentation', () => {
       await close()
     })
 
+    it('docs/examples/bullmq-jobs.ts serves in one process and runs the jobs of BullMQ in another', async () => {
+      const code = read('docs/examples/bullmq-jobs.ts')
+        .replaceAll(/'mcpwire\/([\w/-]+)'/g, "'./src/exports/$1.ts'")
+        .replaceAll("'mcpwire'", "'./src/exports/index.ts'")
+      const program = await bundleProgram('bullmq-jobs', code)
+      const port = await freePort()
+      // BullMQ takes no path of a socket as a URL.
+      const redisPort = await freePort()
+      const ownRedis = await startRedis({ args: ['--bind', '127.0.0.1', '--port', String(redisPort)] })
+      const env = { REDIS_URL: `redis://127.0.0.1:${redisPort}`, PORT: String(port) }
+      const children = [startNode([program], { ...env, ROLE: 'worker' }), startNode([program], env)] as const
+      onTestFinished(async () => {
+        // SIGINT, because SIGTERM leaves a balancer 5 s to notice.
+        for (const child of children) child.process.kill('SIGINT')
+        await Promise.all(children.map(({ ended }) => ended))
+        await ownRedis.close()
+      })
+      await children[0].printed('Working', 'stderr')
+      await children[1].printed('/mcp', 'stderr')
+      await using client = await Client.connect(`http://127.0.0.1:${port}/mcp`, { extensions: [tasks()] })
+      expect(await client.callTool('build_report')).toMatchObject({
+        content: [{ text: `Built by process ${children[0].process.pid}` }],
+      })
+    })
+
     it('docs/examples/redis-server.ts keeps what a session counts in Redis', async () => {
       vi.stubEnv('REDIS_URL', engine().url)
+      vi.stubEnv('MCP_SECRET', SECRET)
       const serving = serveOnAnyPort()
       await runExample('docs/examples/redis-server.ts')
       const { url, close } = await serving

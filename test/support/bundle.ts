@@ -27,6 +27,6 @@ export async function bundleFixtures(folder: string, names: readonly string[]): 
 /** The path of a program of this text, which imports from `./src`. */
 export async function bundleProgram(name: string, contents: string): Promise<string> {
   const outfile = join(outputs, `${name}.js`)
-  await build({ ...SETTINGS, stdin: { contents, resolveDir: root }, outfile, packages: 'external' })
+  await build({ ...SETTINGS, stdin: { contents, resolveDir: root, loader: 'ts' }, outfile, packages: 'external' })
   return outfile
 }
