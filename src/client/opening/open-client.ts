@@ -130,7 +130,11 @@ async function openInMode(
     cleanup.defer(() => session.close())
     await session.start()
     await negotiate(session, { mode, priorDiscover: options.priorDiscover, probeTimeoutMs: probeTimeoutMs(attempt) })
-    return await createOpenClient(session, attempt)
+    const client = await createOpenClient(session, attempt)
+    // The time may have ended while the client was made, and the session with it.
+    if (signal.aborted) cleanup.defer(() => client.extensions?.close())
+    signal.throwIfAborted()
+    return client
   } catch (error) {
     if (peer !== undefined && 'childStatus' in peer) progress.child = peer.childStatus
     const closing = cleanup.close()

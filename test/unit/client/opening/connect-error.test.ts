@@ -357,6 +357,20 @@ describe('the time to connect', () => {
     expect(failure).toMatchObject({ phase: 'connect' })
   })
 
+  it('counts until the client is ready: a log level that is never set cannot leave it open without a connection', async () => {
+    const asked = createDeferred<void>()
+    const setLevel = () => {
+      asked.resolve()
+      return new Promise<never>(() => {})
+    }
+    const server = new ScriptedServer({ 'logging/setLevel': setLevel }, { capabilities: { logging: {} } })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    const failing = failureOf(server, { connectTimeoutMs: 250, mode: 'legacy', logLevel: 'info' })
+    await asked.promise
+    await vi.advanceTimersByTimeAsync(250)
+    expect((await failing).message).toContain('within 250 ms')
+  })
+
   it('leaves a probe no more than a third, whatever the option says', async () => {
     const { transport, received } = silent('of-my-own')
     let handshakeAt = Number.NaN
