@@ -169,7 +169,7 @@ function toClientOptions({ options, output }: ConnectRequest): ClientOptions {
   return {
     ...(mode !== undefined && { mode: mode as 'auto' }),
     ...(timeout !== undefined && { timeoutMs: timeout * 1000 }),
-    ...connectTimes(timeout, connectTimeout),
+    ...(connectTimeout !== undefined && { connectTimeoutMs: connectTimeout * 1000 }),
     logLevel: output.isVerbose ? 'debug' : 'info',
     onLog: ({ level, logger, data }) => {
       const from = logger === undefined ? level : `${level} ${logger}`
@@ -178,10 +178,4 @@ function toClientOptions({ options, output }: ConnectRequest): ClientOptions {
     // Malformed messages of a server are what its author wants to see.
     onFault: (fault) => output.note(`mcpwire: ${showLine(fault.message)}`),
   }
-}
-
-/** `--timeout` alone bounds connecting too, where it is shorter. */
-function connectTimes(timeout: number | undefined, connectTimeout: number | undefined): ClientOptions {
-  if (connectTimeout !== undefined) return { connectTimeoutMs: connectTimeout * 1000 }
-  return timeout === undefined || timeout > 10 ? {} : { connectTimeoutMs: timeout * 1000 }
 }

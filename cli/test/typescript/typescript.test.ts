@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Client } from 'mcpwire'
 import { stdio } from 'mcpwire/node'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { MAIN, mcpwire, startCommand } from '../../../test/support/command-line.ts'
 import { createProject, PROJECTS, type Project, type ProjectFiles } from './projects.ts'
 
@@ -99,7 +99,8 @@ server.tool('price', (): string => {
     const lines: string[] = []
     await using client = await connect(project, (line) => lines.push(line))
     await client.callTool('price')
-    expect(lines.join('\n')).toContain(`${project.file}:14:26`)
+    // The answer and stderr come through two pipes.
+    await vi.waitFor(() => expect(lines.join('\n')).toContain(`${project.file}:14:26`))
   })
 
   it('name the file and the line of a syntax error', async () => {
