@@ -1,5 +1,6 @@
 // Ctrl-C and SIGTERM: the command ends its children first, then the process exits 130 or 143.
 import { constants } from 'node:os'
+import { listenForSignals } from './signals.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -39,14 +40,12 @@ export function watchSignals(exit: (code: number) => void = (code) => process.ex
     setTimeout(() => exit(code), END_MS).unref()
     controller.abort(reason)
   }
-  for (const signal of SIGNALS) process.on(signal, onSignal)
+  const stop = listenForSignals(SIGNALS, onSignal)
   return {
     signal: controller.signal,
     get exitCode() {
       return exitCode
     },
-    stop: () => {
-      for (const signal of SIGNALS) process.off(signal, onSignal)
-    },
+    stop,
   }
 }

@@ -2,6 +2,7 @@
 import { createInterface, type Interface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { createDeferred, type Deferred } from './primitives.ts'
+import { listenForSignals } from './signals.ts'
 
 /** One form or one question, from its first line to its last. What is typed ahead counts for the lines that follow. */
 export interface Conversation {
@@ -31,6 +32,7 @@ export class TerminalConversation implements Conversation {
   readonly #terminal: Interface
   readonly #typed: string[] = []
   #waiting: Deferred<string | undefined> | undefined
+  readonly #stopListening: () => void
   #isOver = false
 
   constructor(input: Readable, output: Writable, signal?: AbortSignal) {
@@ -40,7 +42,7 @@ export class TerminalConversation implements Conversation {
     this.#terminal.on('close', () => this.#end())
     // While it reads, Ctrl-C reaches it and not the process.
     this.#terminal.on('SIGINT', () => this.#leave('SIGINT'))
-    for (const name of SIGNALS) process.on(name, this.#leave)
+    this.#stopListening = listenForSignals(SIGNALS, (name) => this.#leave(name))
   }
 
   ask(question: string): Promise<string | undefined> {
@@ -65,7 +67,7 @@ export class TerminalConversation implements Conversation {
 
   #end(): void {
     this.#isOver = true
-    for (const name of SIGNALS) process.off(name, this.#leave)
+    this.#stopListening()
     if (this.#waiting === undefined) return
     // The next output begins on a new line.
     this.#output.write('\n')
@@ -73,7 +75,7 @@ export class TerminalConversation implements Conversation {
   }
 
   /** Restores the terminal first: a process that dies of a signal cleans up nothing. */
-  readonly #leave = (signal: NodeJS.Signals): void => {
+  #leave(signal: NodeJS.Signals): void {
     this.close()
     process.kill(process.pid, signal)
   }

@@ -9,6 +9,7 @@ import { EXIT } from '../terminal/exit-codes.ts'
 import { Failure, usageFailure } from '../terminal/failure.ts'
 import type { Output } from '../terminal/output.ts'
 import { createDeferred } from '../terminal/primitives.ts'
+import { listenForSignals } from '../terminal/signals.ts'
 import type { Invocation } from './invocation.ts'
 import { enterProgram, findFile } from './run.ts'
 
@@ -66,16 +67,12 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 /** The first signal drains; the second one ends the process. */
 function closeAtSignals(servings: ReadonlyMap<object, Promise<TasksServing>>): () => void {
   let isClosing = false
-  const onSignal = (signal: NodeJS.Signals) => {
+  return listenForSignals(SIGNALS, (signal) => {
     // Before there is work there is nothing to drain.
     if (isClosing || servings.size === 0) process.exit(128 + constants.signals[signal])
     isClosing = true
     for (const serving of servings.values()) void serving.then(({ close }) => close()).catch(() => {})
-  }
-  for (const signal of SIGNALS) process.on(signal, onSignal)
-  return () => {
-    for (const signal of SIGNALS) process.off(signal, onSignal)
-  }
+  })
 }
 
 async function startWork(server: object, options: WorkerOptions, output: Output): Promise<TasksServing> {

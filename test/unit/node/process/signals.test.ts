@@ -31,7 +31,7 @@ describe('signals are listened to in one place', () => {
       )
     expect(sources.length).toBeGreaterThan(300)
     // The command line is a program of its own and imports nothing from inside the package.
-    expect(listening).toEqual(['cli/terminal/prompter.ts', 'src/node/process/signals.ts'])
+    expect(listening).toEqual(['cli/terminal/signals.ts', 'src/node/process/signals.ts'])
   })
 
   it('a listener that runs first comes before those that were added earlier', () => {
