@@ -61,8 +61,14 @@ export class Reloader {
     this.#isClosed = true
     this.#wanted = undefined
     clearTimeout(this.#restart)
-    await Promise.all([...this.#children].map((child) => child.end()))
+    await this.#endAll()
+    // It may have started one meanwhile.
     await this.#running
+    await this.#endAll()
+  }
+
+  async #endAll(): Promise<void> {
+    await Promise.all([...this.#children].map((child) => child.end()))
   }
 
   async #run(): Promise<void> {
@@ -80,10 +86,13 @@ export class Reloader {
       this.#generation += 1
       child = await this.#options.start(this.#generation)
       this.#watch(child)
+      // While its process was started, a newer version was asked for, or the end of all.
+      if (this.#wanted !== undefined || this.#isClosed) return void child.end()
       this.#starting = child
       const prepared = await this.#within(child, front.prepare(child))
       this.#starting = undefined
-      this.#serve(child, prepared, reload)
+      // It was given up for a newer one at the moment that it was ready.
+      if (!child.isEnding) this.#serve(child, prepared, reload)
     } catch (error) {
       this.#starting = undefined
       // It was given up for a newer one.

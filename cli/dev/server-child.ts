@@ -61,6 +61,7 @@ export class ServerChild {
   #generation = 0
   #startedAt = Infinity
   #asked: ChildAddress['asked'] = {}
+  #isReady = false
   #isEnding = false
   #hasExited = false
   #inspector = createDeferred<void>()
@@ -70,7 +71,12 @@ export class ServerChild {
   constructor(options: ChildOptions) {
     this.#options = options
     this.ready = this.#ready.promise
-    this.ready.catch(() => {})
+    this.ready.then(
+      () => {
+        this.#isReady = true
+      },
+      () => {},
+    )
     this.#process = spawn(process.execPath, [...options.nodeArgs, PROGRAM, ...options.args], {
       // What the program prints is for the terminal, wherever the protocol is.
       stdio: ['ignore', 2, 2, 'pipe', 'pipe'],
@@ -144,7 +150,8 @@ export class ServerChild {
     if (!this.#isEnding) {
       this.#isEnding = true
       this.pipe.end()
-      if (this.#options.settings.transport === 'http') this.#signal('SIGTERM')
+      // One that is still loading does not read its input.
+      if (this.#options.settings.transport === 'http' || !this.#isReady) this.#signal('SIGTERM')
     }
     if (await this.#exitsWithin(GRACE_MS)) return
     this.#signal('SIGTERM')

@@ -65,10 +65,14 @@ export class WatchedFiles {
     if (this.#isClosed || added.length === 0) return
     const existing = added.filter((path) => existsSync(path))
     for (const path of added) if (!existing.includes(path)) this.#missing.add(path)
-    this.#files.add(existing)
+    this.#watch(existing)
+  }
+
+  #watch(paths: readonly string[]): void {
+    this.#files.add([...paths])
     // What changes before the watcher is ready is reported by nobody.
     setTimeout(() => {
-      for (const path of existing) this.#touch(path)
+      for (const path of paths) this.#touch(path)
     }, READY_MS).unref()
   }
 
@@ -76,7 +80,7 @@ export class WatchedFiles {
     for (const path of this.#missing) {
       if (!existsSync(path)) continue
       this.#missing.delete(path)
-      this.#files.add(path)
+      this.#watch([path])
       this.#touch(path)
     }
   }

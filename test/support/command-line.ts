@@ -17,6 +17,8 @@ export interface CommandResult {
 export interface CommandOptions {
   env?: Record<string, string>
   cwd?: string
+  /** Ends it after this time (default: `MAX_MS`). */
+  maxMs?: number
 }
 
 export function program(name: string): string {
@@ -24,13 +26,13 @@ export function program(name: string): string {
 }
 
 /** Starts it with an input that stays open, as a host does. */
-export function startCommand(args: readonly string[], { env = {}, cwd }: CommandOptions = {}) {
+export function startCommand(args: readonly string[], { env = {}, cwd, maxMs = MAX_MS }: CommandOptions = {}) {
   return spawn(process.execPath, [MAIN, ...args], {
     stdio: 'pipe',
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
     ...(cwd !== undefined && { cwd }),
     // A test that gives up leaves nothing behind.
-    timeout: MAX_MS,
+    timeout: maxMs,
   })
 }
 

@@ -52,14 +52,15 @@ export class OpenRequests {
     return [...this.#requests.values()].filter((request) => request.link === link)
   }
 
-  /** Resolves when nothing of it is open, or after a time. */
-  async drain(link: Link, ms: number): Promise<void> {
-    if (this.of(link).length === 0) return
+  /** Resolves when none that counts is open, or after a time. */
+  async drain(counts: (request: OpenRequest) => boolean, ms: number): Promise<void> {
+    const isOpen = () => [...this.#requests.values()].some(counts)
+    if (!isOpen()) return
     let check = () => {}
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms)
       check = () => {
-        if (this.of(link).length > 0) return
+        if (isOpen()) return
         clearTimeout(timer)
         resolve()
       }

@@ -55,8 +55,17 @@ export class StdioFront implements Front {
       MAX_LINE_BYTES,
     )
     input.on('data', (chunk: Buffer) => splitter.push(chunk))
-    for (const event of ['end', 'close', 'error']) input.once(event, () => this.#ended.resolve())
+    input.once('end', () => void this.#finishRequests())
+    for (const event of ['close', 'error']) {
+      input.once(event, () => void (input.readableEnded || this.#ended.resolve()))
+    }
     output.on('error', () => this.#ended.resolve())
+  }
+
+  /** A client that sends nothing more may still read: what it has asked for is answered, as `mcpwire run` does. */
+  async #finishRequests(): Promise<void> {
+    await this.#requests.drain(({ id }) => !this.#listens.has(id), WAIT_MS)
+    this.#ended.resolve()
   }
 
   get ended(): Promise<void> {
@@ -95,7 +104,7 @@ export class StdioFront implements Front {
 
   async #finish(before: Link | undefined): Promise<void> {
     if (before === undefined) return
-    await this.#requests.drain(before, this.#options.drainMs)
+    await this.#requests.drain(({ link }) => link === before, this.#options.drainMs)
     this.#handOver(before, 'reloaded')
   }
 

@@ -123,6 +123,8 @@ describe.each(combinations)('mcpwire dev over %s with a %s client', (transport, 
     await dev.write(next("server.tool('last', () => 1)\n"))
     await dev.printed(/ \+ tool last$/, from)
     expect(await dev.call('version')).toBe(version)
+    // A version that is given up for a newer one never takes over.
+    expect(dev.lines.filter((line) => line.includes('Restarting'))).toEqual([])
     await dev.save(next())
   })
 

@@ -44,6 +44,9 @@ export interface DevOptions {
   client?: ClientOptions
 }
 
+/** A soak takes long. */
+const MAX_DEV_MS = 3_600_000
+
 export class StartedDev implements AsyncDisposable {
   readonly folder: string
   readonly lines: string[] = []
@@ -88,7 +91,9 @@ export class StartedDev implements AsyncDisposable {
       this.#client = await Client.connect(stdio({ command: process.execPath, args: program, stderr: hear }), options)
       return
     }
-    this.#child = startCommand(['dev', file, '--port', '0', ...args, '--', this.folder])
+    this.#child = startCommand(['dev', file, '--port', '0', ...args, '--', this.folder], {
+      maxMs: MAX_DEV_MS,
+    })
     createInterface(this.#child.stderr).on('line', hear)
     this.#child.once('exit', () => hear('(it has ended)'))
     this.#client = await Client.connect(await this.url(), options)
