@@ -5,8 +5,11 @@ import type { Records } from './records.ts'
 import type { TaskStore } from './task-store.ts'
 import type { Topics } from './topics.ts'
 
+/** Whether an engine can be used now. */
 export interface BackendHealth {
+  /** True if the engine answered. */
   readonly isReady: boolean
+  /** How long the engine took to answer, in milliseconds. */
   readonly latencyMs?: number
   /** Why it is not ready, or what limits it. Names no key, no value and no password. */
   readonly detail?: string
@@ -27,9 +30,13 @@ export interface BackendUse {
  * next `open`.
  */
 export interface Backend {
+  /** Values by key, each with a revision and a time to live. */
   readonly records: Records
+  /** Ordered entries, for streams that can be resumed. */
   readonly logs: Logs
+  /** Messages to all processes that listen. None is kept. */
   readonly topics: Topics
+  /** Rates and places that all processes share. */
   readonly limits: Limits
   /** Absent where the engine keeps no tasks. */
   readonly tasks?: TaskStore

@@ -5,6 +5,7 @@ import { InnerUse } from './use-backend.ts'
 
 /** Parts as they are taken from backends. `open`, `close` and `health`, which a spread may bring along, are not used. */
 export type CombinedParts = Pick<Backend, 'records' | 'logs' | 'topics' | 'limits'> & {
+  /** The backend that keeps tasks (default: that of `records`). */
   readonly tasks?: Backend['tasks'] | undefined
 }
 

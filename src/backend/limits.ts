@@ -1,19 +1,25 @@
 // Rates and places that all nodes share.
 import type { MaybePromise } from '../primitives/async/promises.ts'
 
+/** Options of `limits.take()`. */
 export interface TakeOptions {
+  /** How many tokens come back per second. */
   readonly perSecond: number
+  /** How many tokens there are at most. */
   readonly burst: number
   /** Default: 1. */
   readonly tokens?: number
 }
 
+/** Options of `limits.hold()`. */
 export interface HoldOptions {
+  /** How many holders the key can have at once. */
   readonly max: number
   /** The place is lost unless it is held again within this time. */
   readonly ttlMs: number
 }
 
+/** Rates and places that all processes share. */
 export interface Limits {
   /**
    * A token bucket by arrival times: milliseconds to wait, 0 where the tokens were taken. The one operation whose repeat after an

@@ -1,12 +1,17 @@
 // Events in order, numbered from 1.
 import type { MaybePromise } from '../primitives/async/promises.ts'
 
+/** One entry of a log. */
 export interface LogEntry {
+  /** The number of the entry, counted from 1. */
   readonly seq: number
+  /** What was appended. */
   readonly data: string
 }
 
+/** Entries of a log, as far as the limit of the read allows. */
 export interface LogPage {
+  /** The entries, oldest first. */
   readonly entries: readonly LogEntry[]
   /** Of the newest entry of the log, in this page or not. */
   readonly lastSeq: number
@@ -14,23 +19,31 @@ export interface LogPage {
   readonly isEnded: boolean
 }
 
+/** Options of `logs.append()`. */
 export interface AppendOptions {
+  /** The name of the one writer of the log. */
   readonly writer: string
+  /** How long the log is kept after its last entry, in milliseconds. */
   readonly ttlMs: number
   /** Ends the log with this entry. */
   readonly isLast?: boolean
 }
 
+/** Options of `logs.post()`. */
 export interface PostOptions {
+  /** The name of the writer, one of many. */
   readonly writer: string
   /** Counts the entries of this writer, from 1. */
   readonly nth: number
+  /** How long the log is kept after its last entry, in milliseconds. */
   readonly ttlMs: number
   /** The oldest entries go where there are more. */
   readonly maxEntries: number
+  /** How many bytes the log keeps. The oldest entries are dropped first. */
   readonly maxBytes: number
 }
 
+/** Options of `logs.read()`. */
 export interface ReadOptions {
   /** Default: 1 MiB. */
   readonly maxBytes?: number
@@ -38,6 +51,7 @@ export interface ReadOptions {
   readonly fromOldest?: boolean
 }
 
+/** Ordered entries that processes append and read. */
 export interface Logs {
   /**
    * For a log with one writer, which numbers its entries. `already`: this writer has appended this number before. `conflict`: the

@@ -7,9 +7,11 @@ import { registerBackend } from './parts.ts'
 import { SEALING, sealingOf } from './sealing.ts'
 import { InnerUse } from './use-backend.ts'
 
+/** One operation of a backend, as observers see it. */
 export interface BackendOperation {
   /** The method, such as `records.get`. */
   readonly operation: string
+  /** How long it took, in milliseconds. */
   readonly durationMs: number
   /** Absent where it succeeded. `other` is what no engine should throw. */
   readonly failure?: BackendFailure | 'other'

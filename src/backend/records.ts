@@ -1,16 +1,25 @@
 // Small values with revisions.
 import type { MaybePromise } from '../primitives/async/promises.ts'
 
+/** A value in a backend, with its revision. */
 export interface Kept {
+  /** The value itself. */
   readonly value: string
   /** Another one after every put. */
   readonly revision: string
 }
 
+/** Options of `records.put()`. */
 export interface PutOptions {
+  /** How long the value is kept, in milliseconds. */
   readonly ttlMs: number
   /** Puts only where the key has no value, or has the value of this revision. */
-  readonly if?: 'absent' | { readonly revision: string }
+  readonly if?:
+    | 'absent'
+    | {
+        /** The revision that the value must have now. */
+        readonly revision: string
+      }
   /**
    * The revision that the value gets: 16 random characters (12 bytes in base64url) that were never used before. A put that is repeated
    * with the same one after an unknown outcome is known, and returns it (default: the engine chooses one).

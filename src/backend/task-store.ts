@@ -6,8 +6,10 @@ export const NOBODY = 'nobody'
 /** While a run goes on, `ttlMs` grows by `keepMs`, and by this at least: a change with every renewal would be news for nobody. */
 export const TTL_STEP_MS = 60_000
 
+/** The states of a task. The last three are final. */
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled'
 
+/** A task to create. */
 export interface NewTask {
   /** 32 random bytes in base64url. */
   readonly id: string
@@ -23,6 +25,7 @@ export interface NewTask {
   readonly ttlMs: number | null
   /** The task is kept at least this long after its end. */
   readonly keepMs: number
+  /** How often clients should poll, in milliseconds. */
   readonly pollIntervalMs: number
   /** How often a run may be started anew after its worker was lost, the first run included. */
   readonly maxAttempts: number
@@ -32,21 +35,35 @@ export interface NewTask {
 
 /** What a run has behind it: steps by name, answers by question key. */
 export interface Journal {
+  /** The results of `ctx.step()` in earlier attempts, by name, as JSON. */
   readonly steps: Readonly<Record<string, string>>
+  /** The answers of the client to questions of the task, by key, as JSON. */
   readonly answers: Readonly<Record<string, string>>
 }
 
+/** A task as a store keeps it. */
 export interface Task {
+  /** The id of the task. */
   readonly id: string
+  /** Who created the task. */
   readonly owner: string
+  /** What runs the task, such as the name of a tool. */
   readonly kind: string
+  /** The protocol that created the task: the extension or revision 2025-11-25. */
   readonly dialect: string
+  /** How far the task is. */
   readonly status: TaskStatus
+  /** What the task is doing, for people. */
   readonly statusMessage?: string
+  /** When the task was created, in milliseconds since 1970. */
   readonly createdAt: number
+  /** When the task last changed, in milliseconds since 1970. */
   readonly updatedAt: number
+  /** How long the task is kept after its creation, in milliseconds. `null` for no limit. */
   readonly ttlMs: number | null
+  /** How often clients should poll, in milliseconds. */
   readonly pollIntervalMs: number
+  /** Which attempt is running, counted from 1. */
   readonly attempt: number
   /** Grows with every change of what is here. */
   readonly revision: number
@@ -63,20 +80,29 @@ export interface Task {
  * not count against `maxAttempts`.
  */
 export interface Claim extends Journal {
+  /** The id of the task. */
   readonly id: string
+  /** What runs the task, such as the name of a tool. */
   readonly kind: string
+  /** The arguments of the task, as JSON. */
   readonly input: string
+  /** Which attempt this is, counted from 1. */
   readonly attempt: number
 }
 
+/** How a task ended. */
 export interface TaskOutcome {
+  /** The final state of the task. */
   readonly status: 'completed' | 'failed' | 'cancelled'
+  /** The result or the error, as JSON. */
   readonly text: string
 }
 
 /** A part of the tasks of one owner in one dialect, oldest first. */
 export interface TaskPage {
+  /** Only tasks of this protocol are listed. */
   readonly dialect: string
+  /** How many tasks a page has at most. */
   readonly limit: number
   /** The id of the last one seen. The page is empty where that one is gone, or belongs to others. */
   readonly after?: string
@@ -86,6 +112,7 @@ export interface TaskPage {
 
 /** Hints about tasks. They may come late, twice, in another order or never, so whoever listens also looks from time to time. */
 export interface TaskListener {
+  /** A task has changed. Read it to see how. */
   changed(id: string): void
   /** There may be something to claim. */
   work(): void
@@ -105,6 +132,7 @@ export interface TaskStore {
   ): Promise<Claim | undefined>
   /** Takes back a task that was created with `claimFor` and whose id nobody knows yet. False: the claim is lost. */
   discard(claim: Claim): Promise<boolean>
+  /** Returns a task, or `undefined` if there is none. */
   get(id: string): Promise<Task | undefined>
   /** Tasks of one owner. The work is bounded by the page, not by how many tasks the owner has of the other dialect. */
   list(owner: string, options: TaskPage): Promise<readonly Task[]>
@@ -138,6 +166,7 @@ export interface TaskStore {
    * whatever the worker does.
    */
   cancel(id: string, graceMs: number): Promise<'cancelled' | 'cancelling' | 'ended' | 'unknown'>
+  /** Calls the listener when tasks change. Returns a function that stops it. */
   watch(listener: TaskListener): () => void
 }
 
@@ -145,6 +174,8 @@ export interface TaskStore {
 export interface TaskExecutor {
   /** How long a job may wait in its queue before it begins: the first lease (default: 10 minutes). */
   readonly startWithinMs?: number
+  /** Has the task run somewhere, such as in a job queue. Resolves once that is certain. */
   start(task: Task, claim: Claim): Promise<void>
+  /** Removes a task that has not begun. Does nothing if it runs already. */
   cancel(id: string): Promise<void>
 }

@@ -6,8 +6,11 @@ const MAX_TRIES = 8
 /** The longest wait before the second try; each further one may be twice as long. */
 const FIRST_WAIT_MS = 2
 
+/** A new value for a key, as the function that `update()` calls returns it. */
 export interface Change {
+  /** The new value. */
   readonly value: string
+  /** How long it is kept, in milliseconds. */
   readonly ttlMs: number
 }
 

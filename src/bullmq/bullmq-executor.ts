@@ -4,10 +4,13 @@ import { assertDuration, checkKeys, checkKind, type KnownKeys } from '../primiti
 
 /** What is used of a `Queue` of BullMQ. */
 export interface BullMQQueue {
+  /** Adds a job. `Queue` of BullMQ has it. */
   add(name: string, data: unknown, options: object): Promise<unknown>
+  /** Removes a job that has not begun. `Queue` of BullMQ has it. */
   remove(jobId: string): Promise<unknown>
 }
 
+/** Options of `bullmqExecutor()`. */
 export interface BullMQExecutorOptions {
   /** How long a job may wait in its queue before it begins (default: 10 minutes). After it the task counts as lost. */
   startWithinMs?: number | undefined

@@ -29,9 +29,11 @@ export interface TransportContext {
 export interface SendHints {
   /** The inbound request in whose service this message is sent. */
   readonly relatedRequestId?: RequestId | undefined
+  /** HTTP headers of this message, beside those of the transport. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Asks to resume the stream of an earlier request instead of starting anew. */
   readonly resumptionToken?: string | undefined
+  /** Called with a token that can resume the answer after a lost connection. */
   readonly onResumptionToken?: ((token: string) => void) | undefined
   /** Doing this twice does no harm, so that it may be sent again where it is not known whether the peer has received it. */
   readonly isRepeatable?: boolean | undefined
@@ -41,6 +43,7 @@ export interface SendHints {
 
 /** What comes along with a message on its way in. */
 export interface ReceiveHints {
+  /** What the transport knows about the message, such as its HTTP request. */
   readonly transport?: TransportContext
   /** Our own request on whose stream this message arrived. */
   readonly relatedRequestId?: RequestId
@@ -100,7 +103,9 @@ export interface Channel {
   close(): Promise<void> | void
 }
 
+/** Options of `transport.open()`. */
 export interface TransportOpenOptions {
+  /** Aborts the opening. */
   signal?: AbortSignal
   /** Called by transports that reconnect: when the connection to the peer breaks, and when it works again. */
   onConnection?: OnConnection
@@ -118,6 +123,7 @@ export interface Transport {
   open(options?: TransportOpenOptions): Promise<Channel>
 }
 
+/** Options of a connection within one process. */
 export interface ConnectOptions {
   /** Speak JSON-RPC with the handshake instead of calling the kernel directly. */
   legacy?: boolean

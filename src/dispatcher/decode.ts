@@ -6,6 +6,7 @@ import { ErrorCode } from '../types/errors/error-codes.ts'
 import { MCPError } from '../types/errors/errors.ts'
 import { LimitError } from '../types/errors/failures.ts'
 
+/** How large and how deep a message may be. */
 export interface MessageLimits extends StructureLimits {
   /** Bytes of one message. */
   maxBytes: number

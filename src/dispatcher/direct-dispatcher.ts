@@ -18,6 +18,7 @@ import {
 import { EncodeError } from './encode.ts'
 import { type Link, RpcConnection } from './rpc-connection.ts'
 
+/** Options of `createDirectDispatcherPair()`. */
 export interface DirectDispatcherOptions extends DispatcherOptions {
   /** What handlers on this side read as `context.transport`. */
   transport?: TransportContext

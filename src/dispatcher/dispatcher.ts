@@ -6,12 +6,17 @@ import type { RequestId } from '../types/protocol/jsonrpc.ts'
 import type { SendHints, TransportContext } from './channel.ts'
 import type { OnFault } from './fault.ts'
 
+/** How far a request has come. */
 export interface Progress {
+  /** A number that grows with each report. */
   progress: number
+  /** What `progress` is at the end. `undefined` if it is not known. */
   total?: number
+  /** What is being done, for people. */
   message?: string
 }
 
+/** Options of one request. */
 export interface CallOptions {
   /** Sent as it is, string or integer. One is minted where none is given. */
   requestId?: RequestId | undefined
@@ -50,6 +55,7 @@ export type AbortListener = (reason: unknown) => void
 export interface DispatchContext extends Outbound {
   /** `undefined` for a notification. */
   readonly requestId: RequestId | undefined
+  /** What the transport knows about the message. */
   readonly transport: TransportContext
   /** Whether `sendRawRequest` can reach the peer: not without a back-channel, not after the handler has returned. */
   readonly canSendRequest: boolean
@@ -76,6 +82,7 @@ export type OnRequest = (
 /** Started for each notification in the order received; nothing waits for it to end. */
 export type OnNotify = (context: DispatchContext, method: string, params: JSONObject | undefined) => MaybePromise<void>
 
+/** Options of `close()`: how long to wait for requests that are being answered. */
 export interface CloseOptions {
   /** How long requests in flight may still take to finish. Those that do not are refused. */
   drainMs?: number
@@ -83,6 +90,7 @@ export interface CloseOptions {
   lastWords?: Promise<unknown> | undefined
 }
 
+/** Sends requests and notifications over a connection, and serves those of the peer. */
 export interface Dispatcher extends Outbound, AsyncDisposable {
   /** Serves inbound messages until the connection closes. Can be called once. */
   run(onRequest: OnRequest, onNotify: OnNotify): Promise<void>
@@ -90,6 +98,7 @@ export interface Dispatcher extends Outbound, AsyncDisposable {
   close(options?: CloseOptions): Promise<void>
 }
 
+/** Options of a dispatcher: faults, limits and time limits. */
 export interface DispatcherOptions {
   /** Called for every fault that belongs to no call. */
   onFault?: OnFault

@@ -31,9 +31,11 @@ export function encodeMessage(message: JSONRPCMessage | JSONRPCBatch, maxBytes =
 
 /** A long message in two pieces that make the whole when they are written one after the other. */
 export interface MessagePieces {
+  /** The start of the message as text. */
   readonly head: string
   /** Set where that is known: then it has as many bytes as characters. */
   readonly isHeadASCII?: boolean
+  /** The rest of the message as bytes. */
   readonly body: Uint8Array
 }
 

@@ -29,6 +29,7 @@ import type { Fault } from './fault.ts'
 import { INVALID_ID, isRequestId } from './request-id.ts'
 import { type Link, RpcConnection } from './rpc-connection.ts'
 
+/** A dispatcher that speaks JSON-RPC over a channel. `Client` and `Server` use it for every transport. */
 export class JSONRPCDispatcher implements Dispatcher {
   /** Whether arrays of messages are taken. Only revision 2025-03-26 has them, so whoever negotiated it says so here. */
   acceptsBatches = false
@@ -45,6 +46,7 @@ export class JSONRPCDispatcher implements Dispatcher {
     this.#inlineMethods = options.inlineMethods ?? []
   }
 
+  /** Serves messages of the peer until the connection closes. Can be called once. */
   async run(onRequest: OnRequest, onNotify: OnNotify): Promise<void> {
     this.#rpc.open(onRequest, onNotify)
     try {
@@ -59,10 +61,12 @@ export class JSONRPCDispatcher implements Dispatcher {
     return this.#rpc.ended
   }
 
+  /** Sends a request and resolves to its unchecked result. */
   sendRawRequest(method: string, params?: JSONObject, options?: CallOptions): Promise<JSONObject> {
     return this.#rpc.sendRawRequest(method, params, options)
   }
 
+  /** Sends a notification. Resolves when it is sent. */
   notify(method: string, params?: JSONObject, hints?: SendHints): Promise<void> {
     return this.#rpc.notify(method, params, hints)
   }
@@ -72,6 +76,7 @@ export class JSONRPCDispatcher implements Dispatcher {
     return this.#rpc.pendingCount
   }
 
+  /** Ends the connection and rejects open requests. Safe to call twice. */
   close(options?: CloseOptions): Promise<void> {
     return this.#rpc.close(options)
   }

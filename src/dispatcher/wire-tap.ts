@@ -4,6 +4,7 @@ import type { Channel, Receiver, Transport } from './channel.ts'
 
 /** One message on its way, as the owner of the channel sees it. */
 export interface WireMessage {
+  /** `sent` by this side or `received` from the peer. */
   readonly direction: 'sent' | 'received'
   /** The message itself, not a copy: read it at once, and do not change it. What is received is checked by nobody yet. */
   readonly message: JSONRPCMessage | JSONRPCBatch

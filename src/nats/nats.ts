@@ -18,6 +18,7 @@ import { NatsRecords } from './parts/nats-records.ts'
 import { NatsTopics } from './parts/nats-topics.ts'
 import { NatsTaskStore } from './tasks/nats-task-store.ts'
 
+/** Options of `nats()`. */
 export interface NatsOptions {
   /** The first part of the names of streams and subjects (default: the name of the server that opens the backend). */
   namespace?: string | undefined

@@ -6,6 +6,7 @@ import { type ServerTarget, serverOf } from '../server/http/handler.ts'
 import { TASKS_EXTENSION } from '../types/extensions/tasks.ts'
 import { ShutdownSignals } from './process/signals.ts'
 
+/** Options of `serveTasks()`. */
 export interface ServeTasksOptions {
   /** Runs at once in this process (default: `workers` of `tasks()`, or 16 where that is 0). */
   workers?: number
@@ -24,7 +25,9 @@ export const SERVE_TASKS_KEYS: KnownKeys<ServeTasksOptions> = {
   handleSignals: 'boolean',
 }
 
+/** A process that runs tasks of a backend, made by `serveTasks()`. */
 export interface TasksServing extends AsyncDisposable {
+  /** Resolves when `close()` is done. */
   readonly closed: Promise<void>
   /** Takes no more tasks, and gives back what may be repeated elsewhere. Idempotent. */
   close(options?: { drainMs?: number }): Promise<void>

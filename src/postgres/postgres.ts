@@ -18,6 +18,7 @@ import { PostgresRecords } from './parts/postgres-records.ts'
 import { PostgresTopics } from './parts/postgres-topics.ts'
 import { PostgresTaskStore } from './tasks/postgres-task-store.ts'
 
+/** Options of `postgres()`. */
 export interface PostgresOptions {
   /** Keeps what several servers store in one schema apart (default: the name of the server). */
   namespace?: string | undefined

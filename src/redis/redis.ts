@@ -22,6 +22,7 @@ import { RedisRecords } from './records.ts'
 import { RedisTasks } from './tasks.ts'
 import { RedisTopics } from './topics.ts'
 
+/** Options of `redis()`. */
 export interface RedisBackendOptions {
   /** The first part of all keys (default: the name of the server that opens the backend). */
   namespace?: string | undefined

@@ -7,27 +7,38 @@ import { createIssue, DEFAULT_SCHEMA_LIMITS, type Issue, type JSONSchema, Schema
 
 /** An error as Ajv and TypeBox both report it. */
 export interface EngineIssue {
+  /** Where in the value, as a JSON Pointer. */
   readonly instancePath: string
+  /** Where in the schema, as a JSON Pointer. */
   readonly schemaPath: string
+  /** The keyword that failed, such as `required`. */
   readonly keyword: string
+  /** What is wrong, for people. */
   readonly message?: string | undefined
+  /** Details that depend on the keyword. */
   readonly params?: unknown
 }
 
 /** What is used of an Ajv instance. */
 export interface AjvLike {
+  /** Turns a JSON Schema into a function that validates. */
   compile(schema: JSONSchema): AjvValidate
+  /** Forgets a schema, so that its memory is freed. */
   removeSchema?(schema: JSONSchema): unknown
 }
 
+/** A compiled schema of Ajv: returns whether a value fits. */
 export interface AjvValidate {
   (value: unknown): unknown
+  /** Why the last value did not fit. `null` if it did. */
   errors?: readonly EngineIssue[] | null | undefined
 }
 
 /** What is used of a validator that TypeBox's `Compile` returns. */
 export interface TypeBoxValidator {
+  /** Returns whether a value fits. */
   Check(value: unknown): boolean
+  /** Yields why a value does not fit. */
   Errors(value: unknown): Iterable<EngineIssue>
 }
 

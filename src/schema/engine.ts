@@ -10,6 +10,7 @@ import { checkKeys, type KnownKeys } from '../primitives/options.ts'
 
 /** Compiles JSON Schemas. `compile` throws when a schema cannot be used. */
 export interface SchemaEngine {
+  /** Turns a JSON Schema into a validator. Called once for each schema. */
   compile(schema: JSONSchema): SchemaValidator
 }
 

@@ -31,12 +31,15 @@ export type SchemaDirection = 'input' | 'output'
 
 /** A schema of whatever origin, ready to be published and to validate. */
 export interface ResolvedSchema<Value = unknown> {
+  /** The schema as JSON Schema, for lists. */
   readonly jsonSchema: JSONSchemaObject
   /** A promise only where the schema library validates asynchronously. */
   validate(value: unknown): Validation<Value> | Promise<Validation<Value>>
 }
 
+/** Options of `resolveSchema()`. */
 export interface ResolveSchemaOptions {
+  /** Whether values come in (`input`) or go out (`output`). Schemas with transforms differ. */
   readonly direction: SchemaDirection
   /** Validates schemas that are plain JSON Schema. */
   readonly engine: SchemaEngine

@@ -16,6 +16,7 @@ import { SQLiteRecords } from './parts/sqlite-records.ts'
 import { SQLiteTopics } from './parts/sqlite-topics.ts'
 import { SQLiteTaskStore } from './tasks/sqlite-task-store.ts'
 
+/** Options of `sqlite()`. */
 export interface SQLiteOptions {
   /** Keeps what several servers store in one file apart (default: the name of the server). */
   namespace?: string | undefined

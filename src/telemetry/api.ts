@@ -2,6 +2,7 @@
 // package in; nothing here imports it.
 import type { KnownKeys } from '../primitives/options.ts'
 
+/** What tracing of clients and of servers have in common. */
 export interface TracingOptions {
   /** The module `@opentelemetry/api`: `import * as api from '@opentelemetry/api'`. */
   api: TelemetryApi
@@ -24,6 +25,7 @@ export const TRACING_KEYS: KnownKeys<TracingOptions> = {
 }
 
 export type AttributeValue = string | number | boolean
+/** Attributes of a span or a metric, by name. */
 export type Attributes = Record<string, AttributeValue>
 
 /** The context of OpenTelemetry, with the active span and baggage. Opaque here. */
@@ -98,20 +100,32 @@ export interface Meter {
 
 /** The module `@opentelemetry/api`, or an object with the same functions. Optional here is what is optional there. */
 export interface TelemetryApi {
+  /** Creates spans. */
   readonly trace: {
+    /** Returns the tracer of a library. */
     getTracer(name: string, version?: string): Tracer
+    /** Returns a context that has the span. */
     setSpan(context: TraceContext, span: Span): TraceContext
+    /** Returns the ids of the span in a context. */
     getSpanContext(context: TraceContext): SpanContext | undefined
   }
+  /** The context of the running code. */
   readonly context: {
+    /** Returns the context of the running code. */
     active(): TraceContext
+    /** Runs a function within a context. */
     with<R>(context: TraceContext, work: () => R): R
   }
+  /** Carries the context between processes. */
   readonly propagation: {
+    /** Writes the context into `_meta` of a message. */
     inject(context: TraceContext, carrier: Record<string, unknown>): void
+    /** Reads the context from `_meta` of a message. */
     extract(context: TraceContext, carrier: Record<string, unknown>): TraceContext
   }
+  /** Creates metrics. */
   readonly metrics: {
+    /** Returns the meter of a library. */
     getMeter(name: string, version?: string): Meter
   }
 }

@@ -6,6 +6,7 @@ import { PACKAGE_VERSION } from '../types/protocol/package-version.ts'
 import { Attribute, type Attributes, type Histogram, type TelemetryApi } from './api.ts'
 import { TelemetryGuard } from './operation.ts'
 
+/** Options of `measureBackend()`. */
 export interface MeasureBackendOptions {
   /** The module `@opentelemetry/api`: `import * as api from '@opentelemetry/api'`. */
   api: TelemetryApi

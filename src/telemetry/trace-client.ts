@@ -32,6 +32,7 @@ import { Observer, type Operation, TelemetryGuard } from './operation.ts'
 import { describeOutcome, type Outcome, outcomeOnClient, outcomeOnServer } from './outcome.ts'
 import { extractContext, injectContext } from './trace-context.ts'
 
+/** Options of `traceClient()`. */
 export interface TraceClientOptions extends TracingOptions {
   /** `false` ignores the trace context in requests of servers, so that they can't join your traces (default: `true`). */
   trustServers?: boolean

@@ -51,6 +51,7 @@ function describeNetwork(kind: string): Attributes {
   return BY_KIND.get(kind) ?? NOTHING
 }
 
+/** Options of `traceServer()`. */
 export interface TraceServerOptions extends TracingOptions {
   /** `false` ignores the trace context that clients send, so that they can't join or sample your traces (default: `true`). */
   trustClients?: boolean

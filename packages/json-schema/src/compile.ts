@@ -14,6 +14,7 @@ import { keepScope } from './keywords/references.ts'
 import { Library, type SchemaDocuments } from './library.ts'
 import { type CreatePattern, PatternSource } from './patterns/patterns.ts'
 
+/** Options of `compileSchema()`. */
 export interface CompileOptions {
   /** The dialect of schemas without `$schema`. Default `2020-12`. */
   dialect?: DialectName
@@ -23,6 +24,7 @@ export interface CompileOptions {
   formats?: 'annotate' | 'assert'
   /** Makes the matcher of a pattern, for instance a linear-time one. The default is a guarded `RegExp`. */
   regexp?: CreatePattern
+  /** Limits on the schema, so that a hostile one can't use up memory or time. */
   limits?: Partial<SchemaLimits>
 }
 

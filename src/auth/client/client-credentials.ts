@@ -7,8 +7,11 @@ import { type PrivateKeyJwt, type TokenEndpointAuthMethod, toClientAuth } from '
 import { assertIssuer, type Grant, scopeParameter } from './tokens/grant.ts'
 import { requestToken, toTokenSet } from './tokens/tokens.ts'
 
+/** Options of `clientCredentials()`, for programs that log in without a user. */
 export interface ClientCredentialsOptions extends ProviderOptions {
+  /** The id of this client at the authorization server. */
   clientId: string
+  /** The secret of this client. Use either this or `privateKey`. */
   clientSecret?: string
   /** Instead of a secret; see `privateKeyJwt`. */
   privateKey?: PrivateKeyJwt

@@ -17,11 +17,15 @@ const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 
 /** The company's identity provider, where the user is logged in already. */
 export interface IdentityProvider {
+  /** The URL where the identity provider exchanges tokens. */
   tokenEndpoint: string
   /** Its name in error messages (default: the origin of the token endpoint). */
   issuer?: string
+  /** The id of this client at the identity provider. */
   clientId: string
+  /** The secret of this client at the identity provider. */
   clientSecret?: string
+  /** The key of this client at the identity provider, in place of a secret. */
   privateKey?: PrivateKeyJwt
   /** The ID token of the user's login, or a function that returns the current one. */
   idToken: AssertionSource
@@ -36,10 +40,13 @@ export const IDENTITY_PROVIDER_KEYS: KnownKeys<IdentityProvider> = {
   idToken: true,
 }
 
+/** Options of `enterpriseManaged()`: login by the identity provider of a company. */
 export interface EnterpriseManagedOptions extends ProviderOptions {
   /** The id of this client at the MCP server's authorization server. */
   clientId: string
+  /** The secret of this client at the MCP server's authorization server. */
   clientSecret?: string
+  /** The key of this client, in place of a secret. */
   privateKey?: PrivateKeyJwt
   /**
    * The MCP server's authorization server; the credentials are sent to no other. `'discovered'` trusts the first server that the

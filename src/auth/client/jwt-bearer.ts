@@ -39,8 +39,11 @@ export async function redeemAssertion(
 export interface AssertionRequest {
   /** The issuer of the authorization server that will read it. */
   readonly audience: string
+  /** The MCP server that the token is for. */
   readonly resource: string
+  /** The scopes that the token should grant. */
   readonly scopes: readonly string[]
+  /** Aborts when the login is given up. */
   readonly signal: AbortSignal
 }
 

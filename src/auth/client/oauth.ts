@@ -8,6 +8,7 @@ import { PRE_REGISTERED_CLIENT_KEYS, type PreRegisteredClient } from './login/re
 import { createProvider, PROVIDER_KEYS, type ProviderOptions } from './provider.ts'
 import { assertIssuer } from './tokens/grant.ts'
 
+/** Options of `oauth()`: how the user logs in, and where tokens are kept. */
 export interface OAuthOptions extends ProviderOptions, RedirectOptions {
   /** The name on the login page, if this client registers itself. */
   clientName?: string

@@ -8,6 +8,7 @@ import { type AssertionSource, readAssertion, redeemAssertion } from './jwt-bear
 import { createProvider, PROVIDER_KEYS, type ProviderOptions } from './provider.ts'
 import { assertIssuer, type Grant } from './tokens/grant.ts'
 
+/** Options of `workloadIdentity()`: login by the identity that a platform gives to a program. */
 export interface WorkloadIdentityOptions extends ProviderOptions {
   /** The JWT, or a function that returns the current one, for example from the file that the platform keeps up to date. */
   assertion: AssertionSource

@@ -8,11 +8,13 @@ import { RESOURCE_DETAILS_KEYS, type ResourceDetails } from './resource-metadata
 import { checkScopes, type ImpliedScopes } from './scopes.ts'
 import type { TokenVerifier, VerifyToken } from './verifier.ts'
 
+/** Options of `requireBearer()`: which tokens a server accepts, and what it publishes about itself. */
 export interface BearerOptions {
   /** The URL of this server that its clients use. Tokens must be issued for it. */
   resource: string | URL
   /** The authorization servers whose tokens are accepted, each exactly as it spells itself. */
   issuer: string | readonly [string, ...string[]]
+  /** Checks a token: `jwtVerifier()`, `introspectionVerifier()` or your own function. */
   verifier: TokenVerifier | VerifyToken
   /** The scopes that every request needs. Tools, prompts and resources can require more. */
   scopes?: readonly string[]
@@ -48,10 +50,13 @@ export const BEARER_KEYS: KnownKeys<BearerOptions> = {
 
 /** Why a request was refused. Contains no token. */
 export interface BearerRefusal {
+  /** The HTTP status of the response. */
   readonly status: 400 | 401 | 403 | 503
   /** The error code of RFC 6750 or 9449; absent if the request had no token. */
   readonly error?: string
+  /** Why the request was refused, for logs. Never sent to the client. */
   readonly reason: string
+  /** The error behind the refusal, if there was one. */
   readonly cause?: unknown
 }
 

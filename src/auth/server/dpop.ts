@@ -8,9 +8,11 @@ import { LimitError } from '../../types/errors/failures.ts'
 import { RefusedRequest } from './refusal.ts'
 import { checkAlgorithms, type JwtAlgorithm } from './signing-keys.ts'
 
+/** How tokens are checked that are bound to a key (DPoP). */
 export interface DpopOptions {
   /** Accepts only tokens that are bound to a key (default: `false`). */
   required?: boolean
+  /** The algorithms of signatures that are accepted (default: all of `JwtAlgorithm`). */
   algorithms?: readonly JwtAlgorithm[]
   /**
    * Returns whether this proof is used for the first time, and remembers it until `expiresAt` (seconds since 1970). Servers

@@ -11,8 +11,11 @@ const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 export interface ResourceDetails {
   /** Shown to users, for example on a consent screen. */
   name?: string
+  /** A page for developers. */
   documentationUrl?: string
+  /** A page on how data is used. */
   policyUrl?: string
+  /** A page with the terms of use. */
   termsUrl?: string
   /** Scopes that clients may request (default: the scopes that every request needs). */
   scopes?: readonly string[]

@@ -18,6 +18,7 @@ const ASYMMETRIC_ALGORITHMS = [
   'Ed25519',
 ] as const
 
+/** The algorithms of signatures that can be accepted. All are asymmetric. */
 export type JwtAlgorithm = (typeof ASYMMETRIC_ALGORITHMS)[number]
 
 /** All asymmetric: a public key must never serve as a shared secret. Throws `RangeError` for an empty list or another name. */

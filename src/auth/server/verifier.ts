@@ -8,6 +8,7 @@ import { isAudienceAccepted } from '../resource-url.ts'
 export interface VerifiedToken {
   /** The client that the token was issued to. */
   clientId: string
+  /** The scopes that the token grants. */
   scopes: readonly string[]
   /** The audience of the token. A token without one is rejected. */
   resource: string | readonly string[]
@@ -29,6 +30,7 @@ export interface VerifyContext {
   readonly resource: string
   /** Accepted audiences (default: the resource). */
   readonly audiences: readonly string[]
+  /** The issuers that the server accepts. */
   readonly issuers: readonly string[]
   /** Aborted when the verifier takes too long. */
   readonly signal: AbortSignal
@@ -40,7 +42,9 @@ export interface VerifyContext {
  */
 export type VerifyToken = (token: string, context: VerifyContext) => Promise<VerifiedToken | undefined>
 
+/** Checks tokens. `jwtVerifier()` and `introspectionVerifier()` make one. */
 export interface TokenVerifier {
+  /** Returns what a token says. Throws for a token that is not valid. */
   readonly verify: VerifyToken
 }
 

@@ -14,6 +14,7 @@ import { checkSecureUrl } from '../resource-url.ts'
 import { createIssuerFetch } from './issuer-fetch.ts'
 import { invalidToken, readClaims, type TokenVerifier, type VerifyContext } from './verifier.ts'
 
+/** Options of `introspectionVerifier()`, which asks the authorization server about each token. */
 export interface IntrospectionVerifierOptions {
   /** The issuer of the tokens. A response that names another issuer is rejected. */
   issuer: string
@@ -21,11 +22,13 @@ export interface IntrospectionVerifierOptions {
   endpoint: string | URL
   /** This server's own credentials at the authorization server. */
   clientId: string
+  /** The secret of this server at the authorization server. */
   clientSecret: string
   /** How the credentials are sent (default: `basic`). */
   clientAuth?: 'basic' | 'post'
   /** Maximum time for one request to the authorization server in milliseconds (default: 5,000). */
   timeoutMs?: number
+  /** Sends the requests to the authorization server (default: the global `fetch`). */
   fetch?: typeof globalThis.fetch
   /** Sends the credentials over plain http to addresses other than loopback (default: `false`). */
   allowHttp?: boolean

@@ -49,6 +49,7 @@ export class RecentTokens<Value> {
   }
 }
 
+/** Options of `jwtVerifier()`, which checks signed tokens by the issuer's keys. */
 export interface JwtVerifierOptions {
   /** The issuer of the tokens, exactly as their `iss` claim spells it. */
   issuer: string
@@ -68,6 +69,7 @@ export interface JwtVerifierOptions {
   rememberMs?: number
   /** Maximum time for one request to the issuer in milliseconds (default: 5,000). */
   timeoutMs?: number
+  /** Loads the keys of the issuer (default: the global `fetch`). */
   fetch?: typeof globalThis.fetch
   /** Fetches keys over plain http from addresses other than loopback (default: `false`). */
   allowHttp?: boolean

@@ -15,9 +15,15 @@ import { MemoryLogs } from './memory-logs.ts'
 import { MemoryRecords } from './memory-records.ts'
 import { MemoryTopics } from './memory-topics.ts'
 
+/** Options of `memory()`. */
 export interface MemoryBackendOptions {
   /** The clock, in milliseconds (default: that of the system). `fakeClock()` of `mcpwire/testing` is one that tests move. */
-  clock?: { now(): number } | undefined
+  clock?:
+    | {
+        /** Returns the time in milliseconds. */
+        now(): number
+      }
+    | undefined
   /** What records, logs and limits may take together, and what tasks may take. More is refused (default: 256 MiB each). */
   maxBytes?: number | undefined
   /** What one value may take in UTF-8 (default: 1 MiB). */

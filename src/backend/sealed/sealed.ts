@@ -11,6 +11,7 @@ import { SealedRecords } from './sealed-records.ts'
 import { SealedTasks } from './sealed-tasks.ts'
 import { SealedTopics } from './sealed-topics.ts'
 
+/** Options of `sealed()`. */
 export interface SealedOptions {
   /** Part of the name of every value, so that none can be moved to another server (default: that of the server that opens it first). */
   namespace?: string | undefined

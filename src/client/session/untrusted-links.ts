@@ -1,7 +1,7 @@
 // Checks icons and links that a server names before a program shows them. Nothing in this package fetches them.
 import type { Icon } from '../../types/protocol/metadata.ts'
 
-/** What `trustedIcons()` accepts beside the rules that hold for every icon. */
+/** What `isSafeIcon()` requires beside the rules that hold for every icon. */
 export interface IconTrust {
   /** The URL of the server. If given, only icons of its origin are accepted. */
   serverUrl?: string | URL

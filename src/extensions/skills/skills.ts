@@ -11,6 +11,7 @@ import { SKILLS_EXTENSION } from '../../types/extensions/skills.ts'
 import { skillRequests } from './server/methods.ts'
 import { SkillRegistry } from './server/registry.ts'
 
+/** Options of `skills()`. */
 export interface SkillsOptions {
   /** Servers: answers `resources/directory/read`, so that clients can list the folders of skills (default: `false`). */
   directoryRead?: boolean

@@ -37,6 +37,6 @@ export type UiOption =
   | {
       /** The view that hosts show for a result of the tool: the handle of `server.app()`, or its URI. */
       view?: Pick<AppHandle, 'uri'> | string | undefined
-      /** Who may call the tool: `model`, `app` or both (default: both). */
+      /** Which sides can call the tool: `model`, `app` or both (default: both). */
       visibility?: readonly ToolAudience[] | undefined
     }

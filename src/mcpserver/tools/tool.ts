@@ -32,7 +32,7 @@ import type {
   StructuredResult,
 } from './typed.ts'
 
-/** Options of `server.tool()` and `tool()`: schemas, texts for the model, limits, and who may call it. */
+/** Options of `server.tool()` and `tool()`: schemas, texts for the model, limits, and which callers it serves. */
 export interface ToolOptions<
   Input extends Schema | undefined = Schema | undefined,
   Output extends Schema | undefined = Schema | undefined,

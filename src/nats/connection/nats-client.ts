@@ -21,16 +21,33 @@ export interface NatsStatus {
 
 /** A connection of `@nats-io/transport-node`. It stays yours: `close` of the backend does not close it. */
 export interface NatsConnectionLike {
-  readonly info?: { readonly version: string; readonly max_payload: number; readonly jetstream?: boolean } | undefined
+  /** What the NATS server reports about itself. */
+  readonly info?:
+    | {
+        /** The version of the NATS server, such as `2.10.29`. */
+        readonly version: string
+        /** The largest message that the NATS server accepts, in bytes. */
+        readonly max_payload: number
+        /** True if the NATS server has JetStream, which is needed. */
+        readonly jetstream?: boolean
+      }
+    | undefined
+  /** Sends a message without an answer. */
   publish(subject: string, payload?: string, options?: { reply?: string; headers?: never }): void
+  /** Receives messages of a subject. */
   subscribe(
     subject: string,
     options: { callback: (error: Error | null, message: unknown) => void },
   ): { unsubscribe(): void }
+  /** Sends a message and resolves to its answer. `timeout` is in milliseconds. */
   request(subject: string, payload?: string, options?: { timeout: number; headers?: never }): Promise<unknown>
+  /** Resolves when everything sent so far has arrived at the server. */
   flush(): Promise<void>
+  /** Yields changes of the connection, such as a reconnect. */
   status(): AsyncIterable<NatsStatus>
+  /** True after the connection was closed for good. */
   isClosed(): boolean
+  /** Ends the connection. */
   close(): Promise<void>
 }
 

@@ -13,6 +13,7 @@ import { findPathFlaw, PathEscapeError, safeJoin } from './safe-path.ts'
 
 export type DirectoryResourcesMeta = Omit<FileResourceMeta, 'mimeType' | 'size'>
 
+/** Options of `directoryResources()`. */
 export interface DirectoryResourcesOptions extends DirectoryResourcesMeta {
   /** The prefix of the URIs, as in `docs://` (default: the `file:` URL of the folder). */
   uri?: string
@@ -45,8 +46,11 @@ type Contents = TextResourceContents | BlobResourceContents
 
 /** A definition for `MCPServer.resource`. */
 export interface DirectoryResources {
+  /** The template of the URIs of the files. */
   readonly uriTemplate: string
+  /** What clients see beside the URI. */
   readonly meta: DirectoryResourcesMeta
+  /** Yields the files of the folder, for `resources/list`. */
   list(): AsyncIterable<Resource>
   /** The contents of one file; `undefined` if there is no such file, or it may not be read. */
   read(variables: Readonly<Record<string, unknown>>): Promise<Contents | undefined>

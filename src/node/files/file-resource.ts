@@ -8,12 +8,17 @@ import { DEFAULT_MAX_FILE_BYTES, decodeText, isUnreadable, OPEN_TO_READ, readByt
 
 /** The metadata of a file in a listing. */
 export interface FileResourceMeta {
+  /** The name for programs (default: that of the file or folder). */
   name?: string
+  /** A name for people (default: none). */
   title?: string
+  /** What the files contain, for the model and for people (default: none). */
   description?: string
+  /** The format of the file (default: by its name). */
   mimeType?: string
   /** In bytes, as known to the author. */
   size?: number
+  /** Who the contents are for and how important they are (default: none). */
   annotations?: Annotations
 }
 
@@ -26,6 +31,7 @@ export const FILE_RESOURCE_META_KEYS: KnownKeys<FileResourceMeta> = {
   annotations: true,
 }
 
+/** Options of `fileResource()`. */
 export interface FileResourceOptions extends FileResourceMeta {
   /** Default: the `file:` URL of the path. */
   uri?: string
@@ -41,7 +47,9 @@ export const FILE_RESOURCE_KEYS: KnownKeys<FileResourceOptions> = {
 
 /** A definition for `MCPServer.resource`. */
 export interface FileResource {
+  /** The address of the file. */
   readonly uri: string
+  /** What clients see beside the URI. */
   readonly meta: FileResourceMeta
   /** A string for a text file, else bytes; `undefined` if there is no such file. */
   read(): Promise<string | Uint8Array | undefined>

@@ -46,6 +46,7 @@ async function findFolder(path: string): Promise<{ uid: number; mode: number } |
   }
 }
 
+/** Options of `fileTokenStore()`. */
 export interface FileTokenStoreOptions {
   /**
    * The folder of the files (default: `mcpwire/tokens` in the user's configuration folder). Write access of other users is

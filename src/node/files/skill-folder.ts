@@ -18,6 +18,7 @@ import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { SkillFiles, SkillFolder } from '../../types/extensions/skills.ts'
 import { toAbsolute } from './file-resource.ts'
 
+/** Options of `skillFolder()` and `skillFolders()`. */
 export interface SkillFolderOptions {
   /** Reads the folder again after each change and announces it (default: `false`). The skill stays as it was if it can't be read. */
   watch?: boolean | undefined

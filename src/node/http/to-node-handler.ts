@@ -7,15 +7,24 @@ import { type NodeArrival, NodeExchange } from './exchange.ts'
 
 /** The members of a Fastify request that are used here. */
 export interface RoutedRequest {
+  /** The request of Node. */
   readonly raw: IncomingMessage
+  /** The body, if the framework has parsed it already. */
   readonly body?: unknown
+  /** The parameters of the route. */
   readonly params?: unknown
-  readonly routeOptions?: { readonly url?: string | undefined }
+  /** How the framework found the handler. */
+  readonly routeOptions?: {
+    /** The pattern of the route, such as `/mcp/*`. */
+    readonly url?: string | undefined
+  }
 }
 
 /** The members of a Fastify reply that are used here. */
 export interface RoutedReply {
+  /** The response of Node. */
   readonly raw: ServerResponse
+  /** Tells the framework that the response is written elsewhere. */
   hijack(): unknown
 }
 

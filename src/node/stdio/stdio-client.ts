@@ -15,15 +15,18 @@ import { type ShutdownTimes, shutdownTimes } from '../process/end-child.ts'
 import { ChildChannel, type ChildChannelOptions } from './child-channel.ts'
 import type { StderrOption } from './child-stderr.ts'
 
+/** Options of `stdio()`: the program of a server, and how it is started and ended. */
 export interface StdioOptions {
   /** The program, without its arguments. It is started without a shell. */
   command: string
+  /** The arguments of the program (default: none). */
   args?: readonly string[]
   /**
    * Variables added to `defaultEnvironment()`; a value of `undefined` removes one. No other variable of this process is passed
    * on.
    */
   env?: Readonly<Record<string, string | undefined>>
+  /** The working directory of the program (default: that of this process). */
   cwd?: string
   /** Where the server's stderr goes (default: `'inherit'`). Its last lines are part of the error if the server exits. */
   stderr?: StderrOption

@@ -11,15 +11,18 @@ import { exitOrKill, type ShutdownTimes, shutdownTimes } from '../process/end-ch
 import { listenForSignals, TERMINATION_SIGNALS } from '../process/signals.ts'
 import { findLauncher, launcherVariables, PIPE_DESCRIPTOR } from './launcher-pipe.ts'
 
+/** Options of `launchStdioServer()`. */
 export interface LaunchOptions {
   /**
    * The program that calls `serveStdio`, started without a shell (default: this Node). It must be the server itself, not a
    * wrapper that starts the server.
    */
   command?: string
+  /** The arguments of the program. */
   args?: readonly string[]
   /** Added to the whole environment of this process; a value of `undefined` removes a variable. */
   env?: Readonly<Record<string, string | undefined>>
+  /** The working directory of the program (default: that of this process). */
   cwd?: string
   /** Times of the shutdown. The default of `graceMs` is 10,000, because the server may have calls to finish. */
   shutdown?: Partial<ShutdownTimes>

@@ -15,6 +15,7 @@ import { StreamChannel } from './stream-channel.ts'
 
 /** Anything that can serve a client over a channel: `Server`, `MCPServer`. */
 export interface StdioServer {
+  /** Serves the one client of this process. */
   connect(channel: Channel): Promise<{ readonly ended: Promise<void>; close(options?: CloseOptions): Promise<void> }>
 }
 
@@ -25,9 +26,11 @@ export interface StdioServer {
  */
 export type StdioIsolation = 'auto' | 'respawn' | 'guard'
 
+/** Options of `serveStdio()`. */
 export interface ServeStdioOptions {
   /** Instead of the standard streams. With both, `serveStdio` does not guard stdout and does not listen to signals. */
   input?: Readable
+  /** Where messages are written, in place of the standard output. */
   output?: Writable
   /** How long running calls may take to finish after the client has disconnected (default: 5,000 ms). */
   drainMs?: number

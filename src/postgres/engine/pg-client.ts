@@ -20,6 +20,7 @@ export interface PgClient {
 
 /** What is used of a `Pool` of `pg`. */
 export interface PgPool {
+  /** Takes a connection from the pool. `Pool` of `pg` has it. */
   connect(
     callback: (
       error: Error | undefined,

@@ -7,12 +7,15 @@ interface PostgresQuery extends PromiseLike<unknown> {
 
 /** What is used of an `sql` of the package `postgres`. */
 export interface PostgresSql {
+  /** Runs a query as it is. The function of `postgres` has it. */
   unsafe(text: string, values?: never[], options?: { prepare?: boolean }): PostgresQuery
+  /** Receives the notifications of a channel. The function of `postgres` has it. */
   listen(
     channel: string,
     onNotify: (payload: string) => void,
     onListen?: () => void,
   ): Promise<{ unlisten(): Promise<void> }>
+  /** Closes all connections. */
   end(options?: { timeout?: number }): Promise<void>
 }
 

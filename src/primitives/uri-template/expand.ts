@@ -5,6 +5,7 @@ import { type Expression, type Operator, parseTemplate, takeCharacters, type Var
 /** What a variable may hold: a string, a list, or an associative array. Undefined members do not count. */
 export type UriTemplateValue = string | readonly string[] | { readonly [key: string]: string | undefined }
 
+/** The values of the variables of a URI template, by name. A variable without a value is left out. */
 export interface UriTemplateVariables {
   readonly [name: string]: UriTemplateValue | undefined
 }

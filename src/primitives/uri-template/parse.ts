@@ -36,6 +36,7 @@ export type TemplatePart = string | Expression
 export class UriTemplateError extends Error {
   /** The page about this error in the package. */
   declare readonly help?: string
+  /** Where in the template the mistake is, counted in characters from 0. */
   readonly position: number
 
   constructor(problem: string, position: number) {

@@ -6,8 +6,11 @@ type Listener = (...args: never[]) => void
 
 /** `Redis` or `Cluster` of ioredis or iovalkey. */
 export interface IoredisLike {
+  /** The state of the connection, as ioredis names it. */
   readonly status: string
+  /** True for a client of a cluster. */
   readonly isCluster: boolean
+  /** Ends the connection at once. */
   disconnect(): void
 }
 

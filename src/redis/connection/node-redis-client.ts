@@ -4,8 +4,11 @@ import type { LinkEvents, RedisClient, SubscriberLink } from './client.ts'
 type Listener = (...args: never[]) => void
 /** What `createClient` or `createCluster` of @redis/client returns. */
 export interface NodeRedisLike {
+  /** True once `connect()` was called. */
   readonly isOpen: boolean
+  /** True while commands can be sent. */
   readonly isReady: boolean
+  /** Ends the connection at once. */
   destroy(): unknown
 }
 

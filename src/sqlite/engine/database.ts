@@ -1,19 +1,26 @@
 // The libraries that speak to SQLite, by what they have in common, and the search for one of them.
 import { BackendError } from '../../backend/backend-error.ts'
 
+/** What can be bound to a parameter of a statement. */
 export type SQLiteValue = string | number | null
 
 /** A prepared statement of `node:sqlite`, `libsql` or `better-sqlite3`. */
 export interface SQLiteStatement {
+  /** Runs the statement, without rows. */
   run(...values: SQLiteValue[]): unknown
+  /** Runs the statement and returns its first row, or `undefined`. */
   get(...values: SQLiteValue[]): unknown
+  /** Runs the statement and returns all rows. */
   all(...values: SQLiteValue[]): unknown[]
 }
 
 /** A connection of `node:sqlite`, `libsql` or `better-sqlite3`. */
 export interface SQLiteDatabase {
+  /** Runs statements that return nothing. */
   exec(sql: string): unknown
+  /** Compiles a statement for repeated use. */
   prepare(sql: string): SQLiteStatement
+  /** Closes the file. */
   close(): unknown
 }
 

@@ -7,6 +7,7 @@ import { taskCases } from './task-cases.ts'
 import { topicCases } from './topic-cases.ts'
 import { type BackendUnderTest, Case } from './under-test.ts'
 
+/** The parts of a backend that the suite tests. */
 export type ContractPart = 'general' | 'records' | 'logs' | 'topics' | 'limits' | 'tasks'
 
 /** Each rule, in words, with what shows it. */
@@ -14,7 +15,9 @@ export type ContractCases = Readonly<Record<string, (of: Case) => Promise<void> 
 
 /** Of a test runner: `vitest`, `node:test`, or any other with these two. */
 export interface ContractRunner {
+  /** Groups tests. `describe` of Vitest, Jest or `node:test`. */
   describe(name: string, body: () => void): unknown
+  /** Declares a test. `test` of Vitest, Jest or `node:test`. */
   test(name: string, body: () => Promise<void>): unknown
   /** The parts to be tested (default: all; leave `tasks` out where the engine keeps none). */
   readonly parts?: readonly ContractPart[]

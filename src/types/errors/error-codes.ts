@@ -35,16 +35,20 @@ export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode]
 
 /** With -32022; since 2026-07-28. */
 export interface UnsupportedProtocolVersionErrorData {
+  /** The revisions that the server supports. */
   supported: string[]
+  /** The revision that the request named. */
   requested: string
 }
 
 /** With -32021; since 2026-07-28. */
 export interface MissingRequiredClientCapabilityErrorData {
+  /** The capabilities that the client would have to declare. */
   requiredCapabilities: ClientCapabilities
 }
 
 /** With -32042; 2025-11-25 only. */
 export interface UrlElicitationRequiredErrorData {
+  /** The URLs to open, each with the message to show to the user. */
   elicitations: ElicitRequestURLParams[]
 }

@@ -168,9 +168,13 @@ export type OAuthStep =
   | 'store'
   | 'request'
 
+/** The last argument of `new OAuthError()`. */
 export interface OAuthErrorOptions {
+  /** The error that led to this one. */
   cause?: unknown
+  /** The step of the login that failed. */
   step?: OAuthStep
+  /** The parameters of the `WWW-Authenticate` header, if the server sent one. */
   challenge?: Readonly<Record<string, string>>
 }
 

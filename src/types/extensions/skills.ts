@@ -8,13 +8,16 @@ export const SKILLS_EXTENSION = 'io.modelcontextprotocol/skills'
 
 /** The front matter of a `SKILL.md`, every field of it. Fields such as `allowed-tools` are data: they grant nothing. */
 export interface SkillFrontMatter {
+  /** The name of the skill: lower case letters, digits and hyphens. */
   name: string
+  /** When to use the skill. The model reads it before it loads the rest. */
   description: string
   [field: string]: JSONValue
 }
 
 /** A file of a skill, as its entry describes it. */
 export interface SkillResource {
+  /** The address of the file. */
   uri: string
   /** `sha256:` and 64 lower-case hexadecimal digits, over the raw bytes. */
   digest: string
@@ -26,6 +29,7 @@ export interface SkillResource {
 export interface SkillEntry {
   /** The URI of its `SKILL.md`. */
   uri: string
+  /** The head of `SKILL.md`, such as `name` and `description`. */
   frontmatter: SkillFrontMatter
   /** All files of the skill, or `dynamic` where they are made on demand and have no digests. */
   resources: SkillResource[] | 'dynamic'
@@ -72,11 +76,13 @@ export type SkillSource = SkillFiles | SkillFolder
 export interface SkillOrigin {
   /** The option `label` of `skills()`, or else the target of the client without secrets. Never what the server calls itself. */
   readonly server: string
+  /** The address that the skill was found at. */
   readonly uri: string
 }
 
 /** A skill that a client has found, without any of its files. */
 export interface FoundSkill extends SkillEntry {
+  /** Where the skill comes from. Show it to the user before you load the skill. */
   readonly origin: SkillOrigin
   /** A hash of the files' URIs and digests, to bind an approval to. `undefined` for a skill whose files are `dynamic`. */
   readonly fingerprint: string | undefined
@@ -88,18 +94,25 @@ export interface FoundSkill extends SkillEntry {
 export interface SkillFileInfo {
   /** From the folder of the skill, decoded, with `/` as the separator. */
   readonly path: string
+  /** The address of the file or folder. */
   readonly uri: string
+  /** True for a folder, which has no contents of its own. */
   readonly isFolder: boolean
   /** In bytes; of a file in the entry. */
   readonly size?: number
+  /** The format of the file. Left out if it is not known. */
   readonly mimeType?: string
 }
 
 /** A file that was read and verified. */
 export interface SkillFile {
+  /** Where the file is, from the folder of the skill. */
   readonly path: string
+  /** The address of the file. */
   readonly uri: string
+  /** The format of the file. Left out if it is not known. */
   readonly mimeType?: string
+  /** The contents of the file. */
   readonly bytes: Uint8Array
   /** `undefined` if the bytes are not UTF-8. */
   readonly text: string | undefined
@@ -107,14 +120,19 @@ export interface SkillFile {
 
 /** A skill whose `SKILL.md` was read and verified. Its other files are read when you ask for them. */
 export interface LoadedSkill {
+  /** The address of `SKILL.md`. */
   readonly uri: string
+  /** The name of the skill. */
   readonly name: string
   /** The text of `SKILL.md` after the front matter. Untrusted: it was written by the author of the server. */
   readonly body: string
+  /** The head of `SKILL.md`. */
   readonly frontmatter: SkillFrontMatter
   /** The files of the entry, `SKILL.md` among them, or `dynamic`. */
   readonly files: readonly SkillFileInfo[] | 'dynamic'
+  /** Where the skill comes from. */
   readonly origin: SkillOrigin
+  /** A digest of the content, to notice changes. `undefined` if the server gives none. */
   readonly fingerprint: string | undefined
   /** The entry that the skill was loaded from. While you use the skill, only its files can be read. */
   readonly entry: FoundSkill
@@ -129,6 +147,7 @@ export interface LoadedSkill {
 
 /** Options of the requests that a call sends. */
 export interface SkillRequestOptions {
+  /** Cancels the request. */
   signal?: AbortSignal | undefined
   /** Maximum time of each request without a sign of life, in milliseconds (default: 60,000). */
   timeoutMs?: number | undefined

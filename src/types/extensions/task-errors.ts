@@ -6,7 +6,9 @@ import type { Job, TaskState } from './tasks.ts'
 export class TaskCancelledError extends Error {
   /** The page about this error in the package. */
   declare readonly help?: string
+  /** The id of the task. */
   readonly taskId: string
+  /** The last state of the task. */
   readonly state: TaskState
 
   static {
@@ -26,6 +28,7 @@ export class TaskCancelledError extends Error {
 export class TaskGoneError extends Error {
   /** The page about this error in the package. */
   declare readonly help?: string
+  /** The id of the task. */
   readonly taskId: string
 
   static {
@@ -49,6 +52,7 @@ export class TaskGoneError extends Error {
 export class TaskPendingError extends Error {
   /** The page about this error in the package. */
   declare readonly help?: string
+  /** The job that goes on. Wait for it later with `job.result()`. */
   readonly job: Job
 
   static {

@@ -36,11 +36,13 @@ export interface JobState extends JSONObject {
 
 /** The state of a task, as `tasks/get` and `notifications/tasks` give it. */
 export interface TaskState extends JobState {
+  /** The id of the task. */
   taskId: string
 }
 
 /** The result of a call that became a task: its state, without questions and result. */
 export interface TaskHandle extends TaskState {
+  /** Marks a result that is a task. */
   resultType: 'task'
 }
 
@@ -48,11 +50,15 @@ export interface TaskHandle extends TaskState {
 export interface TaskReference {
   /** The server, as clients name it: its URL without query and user, or the name that it gives itself. */
   server: string
+  /** The id of the task. */
   taskId: string
+  /** The name of the tool that was called. */
   tool: string
   /** ISO 8601. */
   createdAt: string
+  /** How long the server keeps the task, in milliseconds. `null` for no limit. */
   ttlMs: number | null
+  /** The protocol of the task: the extension or revision 2025-11-25. */
   dialect: TaskDialect
 }
 
@@ -60,6 +66,7 @@ export interface TaskReference {
 export interface TaskReferences {
   /** Resolves when the reference is kept. Replaces one of the same server and task. */
   add(reference: TaskReference): MaybePromise<void>
+  /** Removes a reference, because the task has ended. */
   remove(reference: TaskReference): MaybePromise<void>
   /** Those of all servers. */
   list(): MaybePromise<readonly TaskReference[]>
@@ -102,13 +109,17 @@ export interface Job<Result extends CallToolResult = CallToolResult> extends Asy
 
 /** Options of a request about a task. */
 export interface TaskRequestOptions {
+  /** Cancels the request, not the task. */
   signal?: AbortSignal | undefined
+  /** Maximum time for the request, in milliseconds (default: that of the client). */
   timeoutMs?: number | undefined
 }
 
 /** Options of `client.tasks.start()`. They end with the answer of the server; `result()` of the job takes its own. */
 export interface TaskStartOptions extends TaskRequestOptions {
+  /** Maximum time for the whole task, in milliseconds (default: none). */
   maxTotalMs?: number | undefined
+  /** The `_meta` of the call, for your own values. */
   meta?: JSONObject | undefined
 }
 

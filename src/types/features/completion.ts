@@ -2,6 +2,7 @@
 import type { FinishedResult, RequestParams } from '../protocol/base.ts'
 import type { BaseMetadata } from '../protocol/metadata.ts'
 
+/** Names a prompt whose argument is completed. */
 export interface PromptReference extends BaseMetadata {
   /** Marks a prompt. */
   type: 'ref/prompt'
@@ -15,7 +16,9 @@ export interface ResourceTemplateReference {
   uri: string
 }
 
+/** The argument to complete. */
 export interface CompletionArgument {
+  /** The name of the argument, or of the variable of a template. */
   name: string
   /** What has been typed so far. */
   value: string
@@ -27,26 +30,36 @@ export interface CompletionContext {
   arguments?: { [name: string]: string }
 }
 
+/** Values that complete an argument. */
 export interface Completion {
   /** At most 100. */
   values: string[]
   /** How many there are in all, which may be more than are sent. */
   total?: number
+  /** True if there are more values than those sent. */
   hasMore?: boolean
 }
 
+/** What to complete. */
 export type CompleteRequestParams = RequestParams & {
+  /** The prompt or resource template. */
   ref: PromptReference | ResourceTemplateReference
+  /** The argument, with what the user has typed. */
   argument: CompletionArgument
   /** Since 2025-06-18. */
   context?: CompletionContext
 }
 
+/** Requests values that complete an argument. */
 export interface CompleteRequest {
+  /** `completion/complete` completes an argument of a prompt or a variable of a template. */
   method: 'completion/complete'
+  /** What to complete. */
   params: CompleteRequestParams
 }
 
+/** The answer to `completion/complete`. */
 export type CompleteResult = FinishedResult & {
+  /** The values. */
   completion: Completion
 }

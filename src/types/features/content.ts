@@ -5,6 +5,7 @@ import type { BlobResourceContents, Resource, TextResourceContents } from './res
 /** One part of a tool result or prompt message: text, image, audio, a link to a resource, or a resource itself. */
 export type ContentBlock = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource
 
+/** Text in a result or message. */
 export interface TextContent {
   /** Marks text. */
   type: 'text'
@@ -16,6 +17,7 @@ export interface TextContent {
   _meta?: MetaObject
 }
 
+/** An image in a result or message. `image()` makes one. */
 export interface ImageContent {
   /** Marks an image. */
   type: 'image'
@@ -61,8 +63,10 @@ export interface EmbeddedResource {
   _meta?: MetaObject
 }
 
+/** Who speaks in a message. */
 export type Role = 'user' | 'assistant'
 
+/** Hints on content for the host: who it is for, and how important it is. */
 export interface Annotations {
   /** Whom the content is meant for. */
   audience?: Role[]

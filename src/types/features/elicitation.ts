@@ -6,8 +6,11 @@ import type { TaskAugmentedRequestParams } from './tasks.ts'
 export interface ElicitRequestedSchema {
   /** Since 2025-11-25. */
   $schema?: string
+  /** A form is always an object. */
   type: 'object'
+  /** The fields of the form by name. Fields can't be nested. */
   properties: { [field: string]: PrimitiveSchemaDefinition }
+  /** The names of the fields that must be filled in. */
   required?: string[]
 }
 
@@ -15,24 +18,32 @@ export interface ElicitRequestedSchema {
 export type ElicitRequestFormParams = TaskAugmentedRequestParams & {
   /** Absent means `form`. Since 2025-11-25. */
   mode?: 'form'
+  /** The text above the form. */
   message: string
+  /** The fields of the form. */
   requestedSchema: ElicitRequestedSchema
 }
 
 /** Sends the user to a page that the client does not see into; since 2025-11-25. */
 export type ElicitRequestURLParams = TaskAugmentedRequestParams & {
+  /** Marks a question that is answered on a web page. */
   mode: 'url'
+  /** Why the user should open the page. */
   message: string
+  /** The page to open. The client shows it before it opens it. */
   url: string
   /** Repeated by `notifications/elicitation/complete`. Required at 2025-11-25, absent in all others. */
   elicitationId?: string
 }
 
+/** A question to the user: by a form, or by a web page. */
 export type ElicitRequestParams = ElicitRequestFormParams | ElicitRequestURLParams
 
 /** Up to 2025-11-25 a request of the server; since 2026-07-28 an input request. */
 export interface ElicitRequest {
+  /** `elicitation/create` asks the user. */
   method: 'elicitation/create'
+  /** The question: a form or a web page. */
   params: ElicitRequestParams
 }
 
@@ -44,7 +55,9 @@ export interface ElicitContent {
   [field: string]: string | number | boolean | string[]
 }
 
+/** What the user did with a question. */
 export type ElicitResult = PlainResult & {
+  /** What the user did: `accept`, `decline` or `cancel`. */
   action: ElicitAction
   /** Only with `accept`, and only for a form. */
   content?: ElicitContent
@@ -52,6 +65,7 @@ export type ElicitResult = PlainResult & {
 
 /** 2025-11-25 only. */
 export type ElicitationCompleteNotificationParams = NotificationParams & {
+  /** The elicitation that is complete. */
   elicitationId: string
 }
 
@@ -66,31 +80,49 @@ export interface ElicitationCompleteNotification {
 /** The schema of one field. Fields do not nest. */
 export type PrimitiveSchemaDefinition = StringSchema | NumberSchema | BooleanSchema | EnumSchema
 
+/** A field for text in a form. */
 export interface StringSchema {
+  /** Marks a field for text. */
   type: 'string'
+  /** The label of the field. */
   title?: string
+  /** Help for the field. */
   description?: string
+  /** The least number of characters. */
   minLength?: number
+  /** The largest number of characters. */
   maxLength?: number
+  /** What kind of text is accepted (default: any). */
   format?: 'email' | 'uri' | 'date' | 'date-time'
   /** Since 2025-11-25. */
   default?: string
 }
 
+/** A field for a number in a form. */
 export interface NumberSchema {
+  /** Marks a field for a number. `integer` accepts whole numbers only. */
   type: 'number' | 'integer'
+  /** The label of the field. */
   title?: string
+  /** Help for the field. */
   description?: string
+  /** The smallest number that is accepted. */
   minimum?: number
+  /** The largest number that is accepted. */
   maximum?: number
   /** Since 2025-11-25. */
   default?: number
 }
 
+/** A field for yes or no in a form. */
 export interface BooleanSchema {
+  /** Marks a field for yes or no. */
   type: 'boolean'
+  /** The label of the field. */
   title?: string
+  /** Help for the field. */
   description?: string
+  /** What is selected at first. */
   default?: boolean
 }
 
@@ -105,52 +137,81 @@ export type MultiSelectEnumSchema = UntitledMultiSelectEnumSchema | TitledMultiS
 
 /** A value with the text that people see in its place. */
 export interface TitledOption {
+  /** The value that is sent. */
   const: string
+  /** What the user sees. */
   title: string
 }
 
 /** Since 2025-11-25. */
 export interface UntitledSingleSelectEnumSchema {
+  /** Marks a choice of one value. */
   type: 'string'
+  /** The label of the field. */
   title?: string
+  /** Help for the field. */
   description?: string
+  /** The values to choose from. */
   enum: string[]
+  /** The value that is selected at first. */
   default?: string
 }
 
 /** Since 2025-11-25. */
 export interface TitledSingleSelectEnumSchema {
+  /** Marks a choice of one value. */
   type: 'string'
+  /** The label of the field. */
   title?: string
+  /** Help for the field. */
   description?: string
+  /** The values to choose from, with their labels. */
   oneOf: TitledOption[]
+  /** The value that is selected at first. */
   default?: string
 }
 
 /** Since 2025-11-25. */
 export interface UntitledMultiSelectEnumSchema {
+  /** Marks a choice of several values. */
   type: 'array'
+  /** The label of the field. */
   title?: string
+  /** Help for the field. */
   description?: string
+  /** The least number of values to choose. */
   minItems?: number
+  /** The largest number of values to choose. */
   maxItems?: number
+  /** The values to choose from. */
   items: {
+    /** Values are always text. */
     type: 'string'
+    /** The values themselves. */
     enum: string[]
   }
+  /** The values that are selected at first. */
   default?: string[]
 }
 
 /** Since 2025-11-25. */
 export interface TitledMultiSelectEnumSchema {
+  /** Marks a choice of several values. */
   type: 'array'
+  /** The label of the field. */
   title?: string
+  /** Help for the field. */
   description?: string
+  /** The least number of values to choose. */
   minItems?: number
+  /** The largest number of values to choose. */
   maxItems?: number
+  /** The values to choose from, with their labels. */
   items: {
+    /** One entry for each value. */
     anyOf: TitledOption[]
   }
+  /** The values that are selected at first. */
   default?: string[]
 }
 
@@ -159,9 +220,13 @@ export interface TitledMultiSelectEnumSchema {
  * @deprecated Use `TitledSingleSelectEnumSchema` since 2025-11-25.
  */
 export interface LegacyTitledEnumSchema {
+  /** Marks a choice of one value. */
   type: 'string'
+  /** The label of the field. */
   title?: string
+  /** Help for the field. */
   description?: string
+  /** The values to choose from. */
   enum: string[]
   /** Texts for people, in the order of `enum`. */
   enumNames?: string[]

@@ -7,7 +7,10 @@ import type { NotificationParams, RequestParams } from '../protocol/base.ts'
  */
 export const LOGGING_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
 
-/** @deprecated Logging is deprecated since 2026-07-28. */
+/**
+ * How serious a log message is, from `debug` to `emergency`, as in syslog.
+ * @deprecated Logging is deprecated since 2026-07-28.
+ */
 export type LoggingLevel = (typeof LOGGING_LEVELS)[number]
 
 /**
@@ -24,12 +27,18 @@ export type SetLevelRequestParams = RequestParams & {
  * @deprecated Logging is deprecated since 2026-07-28.
  */
 export interface SetLevelRequest {
+  /** `logging/setLevel` sets the lowest level of log messages that the server sends. */
   method: 'logging/setLevel'
+  /** Holds the level. */
   params: SetLevelRequestParams
 }
 
-/** @deprecated Logging is deprecated since 2026-07-28. */
+/**
+ * A log message of the server.
+ * @deprecated Logging is deprecated since 2026-07-28.
+ */
 export type LoggingMessageNotificationParams = NotificationParams & {
+  /** How serious the message is. */
   level: LoggingLevel
   /** Which part of the server speaks. */
   logger?: string
@@ -37,7 +46,10 @@ export type LoggingMessageNotificationParams = NotificationParams & {
   data: unknown
 }
 
-/** @deprecated Logging is deprecated since 2026-07-28. */
+/**
+ * The server sends a log message.
+ * @deprecated Logging is deprecated since 2026-07-28.
+ */
 export interface LoggingMessageNotification {
   /** Names the notification: a log message. */
   method: 'notifications/message'

@@ -22,8 +22,11 @@ export interface Prompt extends BaseMetadata, Icons {
   _meta?: MetaObject
 }
 
+/** An argument of a prompt. */
 export interface PromptArgument extends BaseMetadata {
+  /** What the argument means. Hosts show it in a form. */
   description?: string
+  /** True if the prompt can't be rendered without it (default: `false`). */
   required?: boolean
 }
 
@@ -35,25 +38,34 @@ export interface PromptMessage {
   content: ContentBlock
 }
 
+/** Requests one page of prompts. */
 export interface ListPromptsRequest {
+  /** `prompts/list` returns the prompts of a server, page by page. */
   method: 'prompts/list'
+  /** Which page. */
   params?: PaginatedRequestParams
 }
 
+/** One page of prompts. */
 export type ListPromptsResult = PaginatedResult &
   CacheableResult & {
     /** The prompts of this page. */
     prompts: Prompt[]
   }
 
+/** Which prompt to render, with which arguments. */
 export type GetPromptRequestParams = InputResponseRequestParams & {
+  /** The name of the prompt, from `prompts/list`. */
   name: string
   /** Strings only, unlike the arguments of a tool. */
   arguments?: { [name: string]: string }
 }
 
+/** Requests the messages of a prompt. */
 export interface GetPromptRequest {
+  /** `prompts/get` renders a prompt. */
   method: 'prompts/get'
+  /** Which prompt, with which arguments. */
   params: GetPromptRequestParams
 }
 
@@ -65,6 +77,7 @@ export type GetPromptResult = FinishedResult & {
   messages: PromptMessage[]
 }
 
+/** Announces that the list of prompts has changed. */
 export interface PromptListChangedNotification {
   /** Names the notification: the list of prompts has changed. */
   method: 'notifications/prompts/list_changed'

@@ -44,37 +44,50 @@ export interface ResourceTemplate extends BaseMetadata, Icons {
 
 /** What text and binary contents have in common. */
 export interface ResourceContents {
+  /** The address of what was read. It may be below the address that was requested. */
   uri: string
+  /** The format of the contents, such as `text/markdown`. Left out if it is not known. */
   mimeType?: string
   /** Since 2025-06-18. */
   _meta?: MetaObject
 }
 
+/** The contents of a resource as text. */
 export interface TextResourceContents extends ResourceContents {
+  /** The text itself. */
   text: string
 }
 
+/** The contents of a resource as bytes. */
 export interface BlobResourceContents extends ResourceContents {
   /** Base64. */
   blob: string
 }
 
+/** Requests one page of resources. */
 export interface ListResourcesRequest {
+  /** `resources/list` returns the resources of a server, page by page. */
   method: 'resources/list'
+  /** Which page. */
   params?: PaginatedRequestParams
 }
 
+/** One page of resources. */
 export type ListResourcesResult = PaginatedResult &
   CacheableResult & {
     /** The resources of this page. */
     resources: Resource[]
   }
 
+/** Requests one page of resource templates. */
 export interface ListResourceTemplatesRequest {
+  /** `resources/templates/list` returns the resource templates of a server, page by page. */
   method: 'resources/templates/list'
+  /** Which page. */
   params?: PaginatedRequestParams
 }
 
+/** One page of resource templates. */
 export type ListResourceTemplatesResult = PaginatedResult &
   CacheableResult & {
     /** The resource templates of this page. */
@@ -83,13 +96,18 @@ export type ListResourceTemplatesResult = PaginatedResult &
 
 /** Params of every request about one resource. */
 export type ResourceRequestParams = RequestParams & {
+  /** The address of the resource. */
   uri: string
 }
 
+/** Which resource to read, with answers if the server had asked something. */
 export type ReadResourceRequestParams = ResourceRequestParams & InputResponseRequestParams
 
+/** Requests the contents of a resource. */
 export interface ReadResourceRequest {
+  /** `resources/read` returns the contents of a resource. */
   method: 'resources/read'
+  /** Which resource. */
   params: ReadResourceRequestParams
 }
 
@@ -104,7 +122,9 @@ export type SubscribeRequestParams = ResourceRequestParams
 
 /** Until 2025-11-25; `subscriptions/listen` takes its place. */
 export interface SubscribeRequest {
+  /** `resources/subscribe` starts updates of a resource. */
   method: 'resources/subscribe'
+  /** Which resource. */
   params: SubscribeRequestParams
 }
 
@@ -113,10 +133,13 @@ export type UnsubscribeRequestParams = ResourceRequestParams
 
 /** Until 2025-11-25. */
 export interface UnsubscribeRequest {
+  /** `resources/unsubscribe` stops updates of a resource. */
   method: 'resources/unsubscribe'
+  /** Which resource. */
   params: UnsubscribeRequestParams
 }
 
+/** Announces that the list of resources has changed. */
 export interface ResourceListChangedNotification {
   /** Names the notification: the list of resources has changed. */
   method: 'notifications/resources/list_changed'
@@ -124,11 +147,13 @@ export interface ResourceListChangedNotification {
   params?: NotificationParams
 }
 
+/** Which resource has changed. */
 export type ResourceUpdatedNotificationParams = NotificationParams & {
   /** May lie below the resource that is watched. */
   uri: string
 }
 
+/** Announces that a resource has changed. Read it again to see how. */
 export interface ResourceUpdatedNotification {
   /** Names the notification: a resource has changed. */
   method: 'notifications/resources/updated'

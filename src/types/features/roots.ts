@@ -2,10 +2,14 @@
 import type { NotificationParams, PlainResult, RequestParams } from '../protocol/base.ts'
 import type { MetaObject } from '../protocol/meta.ts'
 
-/** @deprecated Roots are deprecated since 2026-07-28. */
+/**
+ * A folder or file that the server may work in. The server has to respect it by itself.
+ * @deprecated Roots are deprecated since 2026-07-28.
+ */
 export interface Root {
   /** Begins with `file://`. */
   uri: string
+  /** A name for people. */
   name?: string
   /** Since 2025-06-18. */
   _meta?: MetaObject
@@ -16,12 +20,18 @@ export interface Root {
  * @deprecated Roots are deprecated since 2026-07-28.
  */
 export interface ListRootsRequest {
+  /** `roots/list` returns the roots of the client. */
   method: 'roots/list'
+  /** Holds `_meta` only. */
   params?: RequestParams
 }
 
-/** @deprecated Roots are deprecated since 2026-07-28. */
+/**
+ * The roots of a client.
+ * @deprecated Roots are deprecated since 2026-07-28.
+ */
 export type ListRootsResult = PlainResult & {
+  /** The roots. Empty if the server may work nowhere. */
   roots: Root[]
 }
 
@@ -30,6 +40,8 @@ export type ListRootsResult = PlainResult & {
  * @deprecated Roots are deprecated since 2026-07-28.
  */
 export interface RootsListChangedNotification {
+  /** `notifications/roots/list_changed` announces that the roots have changed. */
   method: 'notifications/roots/list_changed'
+  /** Holds `_meta` only. */
   params?: NotificationParams
 }

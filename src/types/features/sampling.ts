@@ -19,11 +19,18 @@ export type SamplingRole = Role
  */
 export type SamplingContent = TextContent | ImageContent | AudioContent
 
-/** @deprecated Sampling is deprecated since 2026-07-28. */
+/**
+ * One part of a message in sampling: text, image, audio, a use of a tool, or its result.
+ * @deprecated Sampling is deprecated since 2026-07-28.
+ */
 export type SamplingMessageContentBlock = SamplingContent | ToolUseContent | ToolResultContent
 
-/** @deprecated Sampling is deprecated since 2026-07-28. */
+/**
+ * One message of a conversation with a model.
+ * @deprecated Sampling is deprecated since 2026-07-28.
+ */
 export type SamplingMessage = {
+  /** Who speaks: `user` or `assistant`. */
   role: Role
   /** A list since 2025-11-25; a single block in all revisions. */
   content: SamplingMessageContentBlock | SamplingMessageContentBlock[]
@@ -36,11 +43,15 @@ export type SamplingMessage = {
  * @deprecated Sampling is deprecated since 2026-07-28.
  */
 export interface ToolUseContent {
+  /** Marks the use of a tool. */
   type: 'tool_use'
   /** Repeated in the `toolUseId` of the result. */
   id: string
+  /** The name of the tool that the model wants to use. */
   name: string
+  /** The arguments for the tool. */
   input: JSONObject
+  /** Values beside the content, for programs. */
   _meta?: MetaObject
 }
 
@@ -49,12 +60,17 @@ export interface ToolUseContent {
  * @deprecated Sampling is deprecated since 2026-07-28.
  */
 export interface ToolResultContent {
+  /** Marks the result of a tool. */
   type: 'tool_result'
+  /** The `id` of the `tool_use` that this answers. */
   toolUseId: string
+  /** What the tool returned. */
   content: ContentBlock[]
   /** At 2025-11-25 an object, since 2026-07-28 any JSON value. */
   structuredContent?: unknown
+  /** True if the tool failed (default: `false`). */
   isError?: boolean
+  /** Values beside the content, for programs. */
   _meta?: MetaObject
 }
 
@@ -65,12 +81,18 @@ export interface ToolResultContent {
 export interface ModelPreferences {
   /** The first that fits wins. */
   hints?: ModelHint[]
+  /** How much a low price matters, from 0 to 1. */
   costPriority?: number
+  /** How much a short wait matters, from 0 to 1. */
   speedPriority?: number
+  /** How much the abilities of the model matter, from 0 to 1. */
   intelligencePriority?: number
 }
 
-/** @deprecated Sampling is deprecated since 2026-07-28. */
+/**
+ * A model that the server would prefer. The client may choose another one.
+ * @deprecated Sampling is deprecated since 2026-07-28.
+ */
 export interface ModelHint {
   /** A part of a model's name, or of the name of its family. */
   name?: string
@@ -91,18 +113,33 @@ export interface ToolChoice {
  */
 export type IncludeContext = 'none' | 'thisServer' | 'allServers'
 
-/** @deprecated Sampling is deprecated since 2026-07-28. */
+/**
+ * Why the model stopped. Clients may send other values.
+ * @deprecated Sampling is deprecated since 2026-07-28.
+ */
 export type StopReason = 'endTurn' | 'stopSequence' | 'maxTokens' | 'toolUse' | (string & {})
 
-/** @deprecated Sampling is deprecated since 2026-07-28. */
+/**
+ * What a model should write, and within which limits.
+ * @deprecated Sampling is deprecated since 2026-07-28.
+ */
 export type CreateMessageRequestParams = TaskAugmentedRequestParams & {
+  /** The conversation so far, oldest message first. */
   messages: SamplingMessage[]
+  /** Which model the server would prefer. The client decides. */
   modelPreferences?: ModelPreferences
+  /** A system prompt. The client may change or ignore it. */
   systemPrompt?: string
-  /** @deprecated Everything but `none` is deprecated since 2025-11-25. */
+  /**
+   * Which servers' context the client adds to the prompt (default: `none`).
+   * @deprecated Everything but `none` is deprecated since 2025-11-25.
+   */
   includeContext?: IncludeContext
+  /** How much the model varies its answers. The range depends on the model. */
   temperature?: number
+  /** The most tokens that the model may write. The client may use fewer. */
   maxTokens: number
+  /** Texts at which the model stops (default: none). */
   stopSequences?: string[]
   /** Passed through to the provider of the model. */
   metadata?: JSONObject
@@ -117,15 +154,21 @@ export type CreateMessageRequestParams = TaskAugmentedRequestParams & {
  * @deprecated Sampling is deprecated since 2026-07-28.
  */
 export interface CreateMessageRequest {
+  /** `sampling/createMessage` has the client's model write a message. */
   method: 'sampling/createMessage'
+  /** What to write, and within which limits. */
   params: CreateMessageRequestParams
 }
 
-/** @deprecated Sampling is deprecated since 2026-07-28. */
+/**
+ * What the model wrote.
+ * @deprecated Sampling is deprecated since 2026-07-28.
+ */
 export type CreateMessageResult = PlainResult &
   SamplingMessage & {
     /** The model that wrote this. */
     model: string
+    /** Why the model stopped. Left out if it is not known. */
     stopReason?: StopReason
   }
 

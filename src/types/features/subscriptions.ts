@@ -15,16 +15,23 @@ export interface SubscriptionFilter {
   resourceSubscriptions?: string[]
 }
 
+/** What the server should announce. */
 export type SubscriptionsListenRequestParams = RequestParams & {
+  /** The lists and resources to watch. */
   notifications: SubscriptionFilter
 }
 
+/** Requests announcements of changes. Its answer comes when the subscription ends. */
 export interface SubscriptionsListenRequest {
+  /** `subscriptions/listen` opens a subscription. */
   method: 'subscriptions/listen'
+  /** What to announce. */
   params: SubscriptionsListenRequestParams
 }
 
+/** The `_meta` of the result that ends a subscription. */
 export interface SubscriptionsListenResultMetaObject extends ResultMetaObject {
+  /** The id of the `subscriptions/listen` request. */
   'io.modelcontextprotocol/subscriptionId': RequestId
 }
 
@@ -33,6 +40,7 @@ export type SubscriptionsListenResult = FinishedResult & {
   _meta: SubscriptionsListenResultMetaObject
 }
 
+/** What the server will announce. */
 export type SubscriptionsAcknowledgedNotificationParams = NotificationParams & {
   /** The part of what was asked for that the server grants. */
   notifications: SubscriptionFilter

@@ -33,8 +33,11 @@ export interface Tool extends BaseMetadata, Icons {
 export interface ToolInputSchema {
   /** The dialect; 2020-12 where absent. Since 2025-11-25. */
   $schema?: string
+  /** Arguments are always an object. */
   type: 'object'
+  /** The JSON Schema of each argument, by name. */
   properties?: JSONObject
+  /** The names of the arguments that must be given. */
   required?: string[]
   /** Since 2026-07-28 any keyword of the dialect. */
   [keyword: string]: unknown
@@ -44,8 +47,11 @@ export interface ToolInputSchema {
 export interface ToolOutputSchema {
   /** The dialect; 2020-12 where absent. Since 2025-11-25. */
   $schema?: string
+  /** The type of `structuredContent`: `object` up to 2025-11-25, any since 2026-07-28. */
   type?: string | string[]
+  /** The JSON Schema of each member, by name. */
   properties?: JSONObject
+  /** The names of the members that are always there. */
   required?: string[]
   /** Since 2026-07-28 any keyword of the dialect. */
   [keyword: string]: unknown
@@ -71,25 +77,35 @@ export interface ToolExecution {
   taskSupport?: 'forbidden' | 'optional' | 'required'
 }
 
+/** Requests one page of tools. */
 export interface ListToolsRequest {
+  /** `tools/list` returns the tools of a server, page by page. */
   method: 'tools/list'
+  /** Which page. */
   params?: PaginatedRequestParams
 }
 
+/** One page of tools. */
 export type ListToolsResult = PaginatedResult &
   CacheableResult & {
     /** The tools of this page. */
     tools: Tool[]
   }
 
+/** Which tool to call, with which arguments. */
 export type CallToolRequestParams = TaskAugmentedRequestParams &
   InputResponseRequestParams & {
+    /** The name of the tool, from `tools/list`. */
     name: string
+    /** The arguments by name. Left out if there are none. */
     arguments?: JSONObject
   }
 
+/** Requests a call of a tool. */
 export interface CallToolRequest {
+  /** `tools/call` calls a tool. */
   method: 'tools/call'
+  /** Which tool, with which arguments. */
   params: CallToolRequestParams
 }
 
@@ -103,6 +119,7 @@ export type CallToolResult = FinishedResult & {
   isError?: boolean
 }
 
+/** Announces that the list of tools has changed. */
 export interface ToolListChangedNotification {
   /** Names the notification: the list of tools has changed. */
   method: 'notifications/tools/list_changed'

@@ -4,6 +4,7 @@
 export interface AuthInfo {
   /** The client that the token was issued to. */
   clientId: string
+  /** The scopes that the token grants. Compare them with `scopes` of a tool. */
   scopes: readonly string[]
   /** The issuer of the token, where it is known. */
   issuer?: string

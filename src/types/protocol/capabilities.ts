@@ -5,7 +5,10 @@ import type { JSONObject } from './json.ts'
 export interface ClientCapabilities {
   /** Capabilities outside the specification, by name. */
   experimental?: { [name: string]: JSONObject }
-  /** @deprecated Roots are deprecated since 2026-07-28. */
+  /**
+   * The client can list the folders that the server may work in.
+   * @deprecated Roots are deprecated since 2026-07-28.
+   */
   roots?: RootsCapability
   /**
    * An empty object allows neither tools nor context.
@@ -16,25 +19,41 @@ export interface ClientCapabilities {
   elicitation?: ElicitationCapability
   /** 2025-11-25 only. */
   tasks?: {
+    /** The client answers `tasks/list`. */
     list?: JSONObject
+    /** The client answers `tasks/cancel`. */
     cancel?: JSONObject
     /** The requests that the server may send as tasks. */
     requests?: {
-      sampling?: { createMessage?: JSONObject }
-      elicitation?: { create?: JSONObject }
+      /** Sampling can be a task. */
+      sampling?: {
+        /** `sampling/createMessage` can be a task. */
+        createMessage?: JSONObject
+      }
+      /** Elicitation can be a task. */
+      elicitation?: {
+        /** `elicitation/create` can be a task. */
+        create?: JSONObject
+      }
     }
   }
   /** Settings of each extension by its identifier; since 2026-07-28, though earlier peers may send it too. */
   extensions?: { [identifier: string]: JSONObject }
 }
 
-/** @deprecated Roots are deprecated since 2026-07-28. */
+/**
+ * Declares that the client can list roots.
+ * @deprecated Roots are deprecated since 2026-07-28.
+ */
 export type RootsCapability = {
   /** Until 2025-11-25. */
   listChanged?: boolean
 }
 
-/** @deprecated Sampling is deprecated since 2026-07-28. */
+/**
+ * Declares that the client can have a model write a message.
+ * @deprecated Sampling is deprecated since 2026-07-28.
+ */
 export type SamplingCapability = {
   /** Allows `includeContext` other than `none`; since 2025-11-25. */
   context?: SamplingContextCapability
@@ -42,12 +61,19 @@ export type SamplingCapability = {
   tools?: SamplingToolsCapability
 }
 
-/** @deprecated Sampling is deprecated since 2026-07-28. */
+/**
+ * Declares `includeContext` of sampling. An empty object.
+ * @deprecated Sampling is deprecated since 2026-07-28.
+ */
 export type SamplingContextCapability = JSONObject
 
-/** @deprecated Sampling is deprecated since 2026-07-28. */
+/**
+ * Declares tools in sampling. An empty object.
+ * @deprecated Sampling is deprecated since 2026-07-28.
+ */
 export type SamplingToolsCapability = JSONObject
 
+/** Declares that the client can ask its user. An empty object means forms. */
 export type ElicitationCapability = {
   /** Since 2025-11-25. */
   form?: FormElicitationCapability
@@ -55,49 +81,73 @@ export type ElicitationCapability = {
   url?: UrlElicitationCapability
 }
 
+/** Declares questions by a form. An empty object. */
 export type FormElicitationCapability = JSONObject
 
+/** Declares questions by a web page. An empty object. */
 export type UrlElicitationCapability = JSONObject
 
 /** Declared in the result of `initialize`, or of `server/discover` since 2026-07-28. */
 export interface ServerCapabilities {
   /** Capabilities outside the specification, by name. */
   experimental?: { [name: string]: JSONObject }
-  /** @deprecated Logging is deprecated since 2026-07-28. */
+  /**
+   * The server sends log messages.
+   * @deprecated Logging is deprecated since 2026-07-28.
+   */
   logging?: LoggingCapability
   /** Since 2025-03-26. */
   completions?: CompletionsCapability
+  /** The server has prompts. */
   prompts?: PromptsCapability
+  /** The server has resources. */
   resources?: ResourcesCapability
+  /** The server has tools. */
   tools?: ToolsCapability
   /** 2025-11-25 only. */
   tasks?: {
+    /** The server answers `tasks/list`. */
     list?: JSONObject
+    /** The server answers `tasks/cancel`. */
     cancel?: JSONObject
     /** The requests that the client may send as tasks. */
     requests?: {
-      tools?: { call?: JSONObject }
+      /** Tool calls can be tasks. */
+      tools?: {
+        /** `tools/call` can be a task. */
+        call?: JSONObject
+      }
     }
   }
   /** Settings of each extension by its identifier; since 2026-07-28, though earlier peers may send it too. */
   extensions?: { [identifier: string]: JSONObject }
 }
 
-/** @deprecated Logging is deprecated since 2026-07-28. */
+/**
+ * Declares log messages. An empty object.
+ * @deprecated Logging is deprecated since 2026-07-28.
+ */
 export type LoggingCapability = JSONObject
 
+/** Declares completion of arguments. An empty object. */
 export type CompletionsCapability = JSONObject
 
+/** Declares prompts. */
 export type PromptsCapability = {
+  /** The server announces when its list of prompts changes. */
   listChanged?: boolean
 }
 
+/** Declares resources. */
 export type ResourcesCapability = {
   /** Single resources can be watched. */
   subscribe?: boolean
+  /** The server announces when its list of resources changes. */
   listChanged?: boolean
 }
 
+/** Declares tools. */
 export type ToolsCapability = {
+  /** The server announces when its list of tools changes. */
   listChanged?: boolean
 }

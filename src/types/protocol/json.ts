@@ -1,10 +1,12 @@
 // JSON values as TypeScript sees them.
 
+/** A JSON value that has no parts. */
 export type JSONPrimitive = string | number | boolean | null
 
 /** Any JSON value. */
 export type JSONValue = JSONPrimitive | JSONArray | JSONObject
 
+/** A list of JSON values. */
 export type JSONArray = JSONValue[]
 
 /**

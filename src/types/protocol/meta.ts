@@ -5,12 +5,20 @@ import type { ClientCapabilities } from './capabilities.ts'
 import type { ProgressToken, RequestId } from './jsonrpc.ts'
 import type { Implementation } from './metadata.ts'
 
+/** The key in `_meta` that holds the revision of a modern request. */
 export const PROTOCOL_VERSION_META_KEY = 'io.modelcontextprotocol/protocolVersion'
+/** The key in `_meta` that holds the name and version of the client. */
 export const CLIENT_INFO_META_KEY = 'io.modelcontextprotocol/clientInfo'
+/** The key in `_meta` that holds the capabilities of the client. */
 export const CLIENT_CAPABILITIES_META_KEY = 'io.modelcontextprotocol/clientCapabilities'
-/** @deprecated Logging is deprecated since 2026-07-28. */
+/**
+ * The key in `_meta` that holds the lowest level of log messages that the client wants.
+ * @deprecated Logging is deprecated since 2026-07-28.
+ */
 export const LOG_LEVEL_META_KEY = 'io.modelcontextprotocol/logLevel'
+/** The key in `_meta` that holds the name and version of the server. */
 export const SERVER_INFO_META_KEY = 'io.modelcontextprotocol/serverInfo'
+/** The key in `_meta` that holds the subscription of a notification. */
 export const SUBSCRIPTION_ID_META_KEY = 'io.modelcontextprotocol/subscriptionId'
 
 /** Ties a message to a task of revision 2025-11-25. */
@@ -27,9 +35,13 @@ export const PATIENCE_META_KEY = 'mcpwire/patienceMs'
 /** `true` beside `PATIENCE_META_KEY`: the time is for the whole call, so that progress does not prolong it. */
 export const PATIENCE_IS_TOTAL_META_KEY = 'mcpwire/patienceIsTotal'
 
+/** The key in `_meta` that holds the token for progress of a request. */
 export const PROGRESS_TOKEN_META_KEY = 'progressToken'
+/** The key in `_meta` that holds the trace and the span of the sender (W3C Trace Context). */
 export const TRACEPARENT_META_KEY = 'traceparent'
+/** The key in `_meta` that holds the vendor part of a trace (W3C Trace Context). */
 export const TRACESTATE_META_KEY = 'tracestate'
+/** The key in `_meta` that holds values that travel with a trace (W3C Baggage). */
 export const BAGGAGE_META_KEY = 'baggage'
 
 /** The W3C trace context. These keys stand bare because other systems look for them by that name. */
@@ -72,7 +84,9 @@ export interface MetaObject {
 export interface MessageMetaObject extends MetaObject {
   /** W3C trace context, since 2026-07-28. */
   traceparent?: string
+  /** The vendor part of the trace (W3C Trace Context). */
   tracestate?: string
+  /** Values that travel with the trace (W3C Baggage). */
   baggage?: string
   /** The task that the message belongs to; 2025-11-25 only. */
   'io.modelcontextprotocol/related-task'?: RelatedTaskMetadata
@@ -95,11 +109,13 @@ export interface RequestMetaObject extends MessageMetaObject {
   'io.modelcontextprotocol/logLevel'?: LoggingLevel
 }
 
+/** The `_meta` of a notification. */
 export interface NotificationMetaObject extends MessageMetaObject {
   /** The id of the `subscriptions/listen` request that this notification answers; since 2026-07-28. */
   'io.modelcontextprotocol/subscriptionId'?: RequestId
 }
 
+/** The `_meta` of a result. */
 export interface ResultMetaObject extends MessageMetaObject {
   /** Self-reported, for display and logs; since 2026-07-28. */
   'io.modelcontextprotocol/serverInfo'?: Implementation

@@ -2,6 +2,7 @@
 import type { Annotations } from '../features/content.ts'
 import type { ToolAnnotations } from '../features/tools.ts'
 
+/** A name for programs and one for people. */
 export interface BaseMetadata {
   /** For programs. Shown to people only where there is no `title`. */
   name: string
@@ -11,7 +12,9 @@ export interface BaseMetadata {
 
 /** A picture; since 2025-11-25. Fetch only `https:` and `data:` sources, without credentials, and trust no byte. */
 export interface Icon {
+  /** The address of the image, an `https:` or `data:` URL. */
   src: string
+  /** The format of the image, such as `image/png`. Left out if the server of the image says it. */
   mimeType?: string
   /** As in `48x48`, or `any` for a format that scales. */
   sizes?: string[]
@@ -19,8 +22,10 @@ export interface Icon {
   theme?: IconTheme
 }
 
+/** The background that an icon is made for. */
 export type IconTheme = 'light' | 'dark'
 
+/** What can have icons. */
 export interface Icons {
   /** Since 2025-11-25. */
   icons?: Icon[]
@@ -28,6 +33,7 @@ export interface Icons {
 
 /** What `displayName` looks at. */
 export interface Displayable extends BaseMetadata {
+  /** Hints, which can hold a title for people. */
   annotations?: ToolAnnotations | Annotations
 }
 
@@ -42,6 +48,7 @@ function annotatedTitle({ annotations }: Displayable): string | undefined {
 
 /** Self-reported: for display and logs, never to decide what a peer may do. */
 export interface Implementation extends BaseMetadata, Icons {
+  /** The version of the program, for logs and error reports. */
   version: string
   /** Since 2025-11-25. */
   description?: string

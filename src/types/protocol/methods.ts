@@ -61,44 +61,69 @@ import type {
 
 /** Requests about tasks (2025-11-25), which either side sends: by method, the request and its finished result. */
 interface TaskRequests {
+  /** The state of a task (2025-11-25). */
   'tasks/get': [GetTaskRequest, GetTaskResult]
+  /** The result of a task, once it has ended (2025-11-25). */
   'tasks/result': [GetTaskPayloadRequest, GetTaskPayloadResult]
+  /** The state of the cancelled task (2025-11-25). */
   'tasks/cancel': [CancelTaskRequest, CancelTaskResult]
+  /** One page of tasks (2025-11-25). */
   'tasks/list': [ListTasksRequest, ListTasksResult]
 }
 
 /** What a client calls: by method, the request and its finished result. A request for input and a task are not among them. */
 interface ClientRequests extends TaskRequests {
+  /** The server's side of the handshake. Legacy only. */
   initialize: [InitializeRequest, InitializeResult]
+  /** An empty result. Legacy only. */
   ping: [PingRequest, EmptyResult]
+  /** What the server supports. Modern only. */
   'server/discover': [DiscoverRequest, DiscoverResult]
+  /** One page of tools. */
   'tools/list': [ListToolsRequest, ListToolsResult]
+  /** What the tool returned. */
   'tools/call': [CallToolRequest, CallToolResult]
+  /** One page of resources. */
   'resources/list': [ListResourcesRequest, ListResourcesResult]
+  /** One page of resource templates. */
   'resources/templates/list': [ListResourceTemplatesRequest, ListResourceTemplatesResult]
+  /** The contents of a resource. */
   'resources/read': [ReadResourceRequest, ReadResourceResult]
+  /** An empty result. Legacy only. */
   'resources/subscribe': [SubscribeRequest, EmptyResult]
+  /** An empty result. Legacy only. */
   'resources/unsubscribe': [UnsubscribeRequest, EmptyResult]
+  /** Comes when the subscription ends. Modern only. */
   'subscriptions/listen': [SubscriptionsListenRequest, SubscriptionsListenResult]
+  /** One page of prompts. */
   'prompts/list': [ListPromptsRequest, ListPromptsResult]
+  /** The messages of a prompt. */
   'prompts/get': [GetPromptRequest, GetPromptResult]
+  /** Values that complete an argument. */
   'completion/complete': [CompleteRequest, CompleteResult]
+  /** An empty result. Legacy only. */
   'logging/setLevel': [SetLevelRequest, EmptyResult]
 }
 
 /** What a server calls, likewise. */
 interface ServerRequests extends TaskRequests {
+  /** An empty result. Legacy only. */
   ping: [PingRequest, EmptyResult]
+  /** What the model wrote. */
   'sampling/createMessage': [CreateMessageRequest, CreateMessageResult]
+  /** The roots of the client. */
   'roots/list': [ListRootsRequest, ListRootsResult]
+  /** What the user did with the question. */
   'elicitation/create': [ElicitRequest, ElicitResult]
 }
 
+/** Every request of the specification that a client sends. */
 export type ClientRequest = ClientRequests[keyof ClientRequests][0]
 
 /** Until 2025-11-25: since then a server sends no requests. */
 export type ServerRequest = ServerRequests[keyof ServerRequests][0]
 
+/** Every notification of the specification that a client sends. */
 export type ClientNotification =
   | InitializedNotification
   | CancelledNotification
@@ -106,6 +131,7 @@ export type ClientNotification =
   | RootsListChangedNotification
   | TaskStatusNotification
 
+/** Every notification of the specification that a server sends. */
 export type ServerNotification =
   | CancelledNotification
   | ProgressNotification

@@ -9,20 +9,36 @@ export const MODERN_VERSIONS = ['2026-07-28'] as const
 /** Every published revision, oldest first. */
 export const PROTOCOL_VERSIONS = [...LEGACY_VERSIONS, ...MODERN_VERSIONS] as const
 
-/** @deprecated Use `LEGACY_VERSIONS`. */
+/**
+ * The old name of `LEGACY_VERSIONS`.
+ * @deprecated Use `LEGACY_VERSIONS`.
+ */
 export const HANDSHAKE_VERSIONS: typeof LEGACY_VERSIONS = LEGACY_VERSIONS
 
+/** A revision that starts with a handshake, `2024-11-05` to `2025-11-25`. */
 export type LegacyVersion = (typeof LEGACY_VERSIONS)[number]
-/** @deprecated Use `LegacyVersion`. */
+/**
+ * The old name of `LegacyVersion`.
+ * @deprecated Use `LegacyVersion`.
+ */
 export type HandshakeVersion = LegacyVersion
+/** A stateless revision, `2026-07-28` and later. */
 export type ModernVersion = (typeof MODERN_VERSIONS)[number]
+/** A revision that this package speaks. */
 export type ProtocolVersion = (typeof PROTOCOL_VERSIONS)[number]
 
+/** The oldest revision that this package speaks. */
 export const OLDEST_PROTOCOL_VERSION = '2024-11-05' satisfies ProtocolVersion
+/** The newest revision that starts with a handshake. */
 export const LATEST_LEGACY_VERSION = '2025-11-25' satisfies LegacyVersion
-/** @deprecated Use `LATEST_LEGACY_VERSION`. */
+/**
+ * The old name of `LATEST_LEGACY_VERSION`.
+ * @deprecated Use `LATEST_LEGACY_VERSION`.
+ */
 export const LATEST_HANDSHAKE_VERSION: typeof LATEST_LEGACY_VERSION = LATEST_LEGACY_VERSION
+/** The newest stateless revision. */
 export const LATEST_MODERN_VERSION = '2026-07-28' satisfies ModernVersion
+/** The newest revision that this package speaks. */
 export const LATEST_PROTOCOL_VERSION = LATEST_MODERN_VERSION
 
 /** What a server assumes of an HTTP request in the legacy era that has no `MCP-Protocol-Version` header. */
@@ -30,17 +46,23 @@ export const DEFAULT_NEGOTIATED_VERSION = '2025-03-26' satisfies LegacyVersion
 
 const ORDER: ReadonlyMap<string, number> = new Map(PROTOCOL_VERSIONS.map((version, index) => [version, index]))
 
+/** True if this package speaks the revision. */
 export function isProtocolVersion(value: unknown): value is ProtocolVersion {
   return typeof value === 'string' && ORDER.has(value)
 }
 
+/** True for a revision that starts with a handshake. */
 export function isLegacyVersion(value: unknown): value is LegacyVersion {
   return (LEGACY_VERSIONS as readonly unknown[]).includes(value)
 }
 
-/** @deprecated Use `isLegacyVersion`. */
+/**
+ * The old name of `isLegacyVersion`.
+ * @deprecated Use `isLegacyVersion`.
+ */
 export const isHandshakeVersion: typeof isLegacyVersion = isLegacyVersion
 
+/** True for a stateless revision. */
 export function isModernVersion(value: unknown): value is ModernVersion {
   return (MODERN_VERSIONS as readonly unknown[]).includes(value)
 }

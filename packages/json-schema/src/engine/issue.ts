@@ -11,13 +11,24 @@ export interface Issue {
   readonly instancePath: string
   /** The keyword that rejected the value, and its place in the schema. Engines other than ours may leave them out. */
   readonly keyword?: string
+  /** Where in the schema, as a JSON Pointer. */
   readonly schemaPath?: string
 }
 
 /** The outcome of a validation. Standard Schemas may transform, so the value to go on with is in the outcome. */
 export type Validation<Value = unknown> =
-  | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly issues: readonly Issue[] }
+  | {
+      /** True: the value fits. */
+      readonly ok: true
+      /** The value that was validated. */
+      readonly value: Value
+    }
+  | {
+      /** False: the value does not fit. */
+      readonly ok: false
+      /** Why the value does not fit. */
+      readonly issues: readonly Issue[]
+    }
 
 export interface IssueSource {
   readonly keyword: string

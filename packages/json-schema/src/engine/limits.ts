@@ -1,10 +1,12 @@
 // What a schema and a validation may cost. Schemas and values may both come from an attacker.
 
+/** Limits on a schema: its size, its depth, its patterns. */
 export interface SchemaLimits {
   /** Size of the schema as JSON text, roughly: characters of strings and numbers plus structure. */
   maxSchemaBytes: number
   /** How deep schemas may stand in schemas: each `properties/name`, `items`, `allOf/0` is one level. */
   maxSchemaDepth: number
+  /** Maximum number of schemas within the schema. */
   maxSubschemas: number
   /** Work for reading one schema, its patterns included. A step is ten nanoseconds at most, and mostly fewer. */
   maxCompilationSteps: number
@@ -16,6 +18,7 @@ export interface SchemaLimits {
   maxIssues: number
 }
 
+/** The limits that hold where `limits` does not set them. */
 export const DEFAULT_SCHEMA_LIMITS: Readonly<SchemaLimits> = {
   maxSchemaBytes: 256 * 1024,
   maxSchemaDepth: 32,

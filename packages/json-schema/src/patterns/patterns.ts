@@ -42,6 +42,7 @@ function isClassEscapeAt(source: string, at: number): boolean {
 
 /** Something that matches text; a `RegExp` is one. */
 export interface TextPattern {
+  /** Returns whether the text fits the pattern. */
   test(text: string): boolean
 }
 

@@ -13,6 +13,7 @@ export interface CallbackContext {
   readonly signal: AbortSignal
 }
 
+/** How the browser comes back to this program after a login. */
 export interface RedirectOptions {
   /** The redirect URI of the login (default: a loopback address with a free port). */
   redirectUri?: string

@@ -11,7 +11,9 @@ import type { AuthorizationServerMetadata } from './server-metadata.ts'
 
 /** A client that you registered at the authorization server. */
 export interface PreRegisteredClient {
+  /** The id that the authorization server gave to this client. */
   id: string
+  /** The secret that belongs to the id. Left out for public clients. */
   secret?: string
   /** Instead of a secret. */
   privateKey?: PrivateKeyJwt

@@ -4,6 +4,7 @@ import type { OAuthError, OAuthStep } from '../../../types/errors/failures.ts'
 import { rangeOfAddress, rangeOfHost } from './address-range.ts'
 import { displayUrl, oauthFailure } from './failure.ts'
 
+/** Which hosts the login may talk to. */
 export interface NetworkOptions {
   /**
    * Lets a server name authorization servers in private networks, for example within a company (default: only a server that has

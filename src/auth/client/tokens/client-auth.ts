@@ -6,8 +6,10 @@ import { checkKeys, type KnownKeys } from '../../../primitives/options.ts'
 import type { AuthorizationServerMetadata } from '../login/server-metadata.ts'
 import { oauthFailure } from '../network/failure.ts'
 
+/** How a client proves at the token endpoint who it is. */
 export type TokenEndpointAuthMethod = 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt'
 
+/** Options of `privateKeyJwt()`. */
 export interface PrivateKeyJwtOptions {
   /** A private key: PKCS#8 as PEM, a JWK, or a Web Crypto key for signing. */
   key: string | JWK | CryptoKey
@@ -28,6 +30,7 @@ export const PRIVATE_KEY_JWT_KEYS: KnownKeys<PrivateKeyJwtOptions> = {
 
 /** A client's private key, ready to sign assertions (RFC 7523). Does not reveal the key. */
 export interface PrivateKeyJwt {
+  /** Marks authentication by a signed JWT. */
   readonly method: 'private_key_jwt'
 }
 

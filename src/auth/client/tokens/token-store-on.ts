@@ -6,6 +6,7 @@ import { isPlainObject } from '../../../primitives/json/objects.ts'
 import { checkKeys, type KnownKeys } from '../../../primitives/options.ts'
 import type { TokenStore } from './token-store.ts'
 
+/** Options of `tokenStoreOn()`. */
 export interface TokenStoreOnOptions {
   /** Whose tokens these are. Stores for different users share nothing (default: one user). */
   readonly user?: string

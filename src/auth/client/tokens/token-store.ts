@@ -12,7 +12,9 @@ import type { TokenSet } from './tokens.ts'
 export interface TokenStore {
   /** The value that was stored last, or `undefined`; or a promise of either. It is checked before it is used. */
   get(key: string): unknown
+  /** Stores a value under a key, in place of an older one. */
   set(key: string, value: Readonly<Record<string, unknown>>): Promise<void> | void
+  /** Removes a value. Does nothing if there is none. */
   delete(key: string): Promise<void> | void
   /**
    * Runs `work` while no other user of the same data, in any process, runs work for this key. With it, several processes can

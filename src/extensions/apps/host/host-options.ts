@@ -21,31 +21,42 @@ import type { View } from './read-view.ts'
 
 /** The part of a `Client` that views may use. */
 export interface ViewServer {
+  /** Yields the tools of the server. `Client` has it. */
   tools(): AsyncIterable<Tool>
+  /** Calls a tool of the server. `Client` has it. */
   callTool(name: string, args?: object, options?: ViewCallOptions): Promise<unknown>
+  /** Reads a resource of the server. `Client` has it. */
   readResource(uri: string, options?: { signal?: AbortSignal }): Promise<ReadResourceResult>
 }
 
+/** Options of a call that a view makes. */
 export interface ViewCallOptions {
+  /** Cancels the call. */
   signal?: AbortSignal
+  /** Called with each report of progress. */
   onProgress?: (progress: { progress: number; total?: number; message?: string }) => void
 }
 
 /** A tool call of a view. */
 export interface ViewToolCall {
+  /** The tool as the server lists it. */
   readonly tool: Tool
+  /** The arguments that the view gave. */
   readonly arguments: JSONObject
 }
 
 /** A file that a view offers, with a name that is safe to save it under. */
 export interface ViewFile {
+  /** The name for the file, made safe for a file system. */
   readonly fileName: string
+  /** The contents of the file, or a link to them. */
   readonly content: ViewDownload['contents'][number]
 }
 
 /** `false`, or a promise of it, refuses what the view asked for. Everything else, such as nothing at all, consents. */
 type Consent = unknown
 
+/** Options of `new AppHost()`: what a host lets a view do. */
 export interface AppHostOptions {
   /** The client of the server that owns the view. Without it the view can't call tools or read resources. */
   client?: ViewServer

@@ -9,10 +9,13 @@ import { type OwnWindow, type PeerWindow, windowChannel } from './window-channel
 
 /** An `<iframe>` in the document, without `src`. */
 export interface ViewFrame {
+  /** The window of the frame. `null` until the frame is in a page. */
   readonly contentWindow: PeerWindow | null
+  /** Sets an attribute of the frame, such as `sandbox`. */
   setAttribute(name: string, value: string): void
 }
 
+/** Options of `mountView()`. */
 export interface MountOptions extends AppHostOptions {
   view: View
   /** The address of the sandbox page, on another origin than that of the host: see `sandboxPage()`. */

@@ -14,24 +14,33 @@ import { uiOf } from './tools.ts'
 
 /** A view as a host shows it. Policy and permissions hold only what is usable. */
 export interface View {
+  /** The address of the view, such as `ui://app/chart`. */
   readonly uri: string
+  /** The whole HTML document. */
   readonly html: string
+  /** The origins that the view may load from and connect to. */
   readonly csp: ViewPolicy
+  /** What the view may use, such as the camera. */
   readonly permissions: ViewPermissions
+  /** The origin that the view asks to run on. A host may ignore it. */
   readonly domain?: string
+  /** True if the view wants a border around it, false if not. The host decides if it is left out. */
   readonly prefersBorder?: boolean
 }
 
 /** The part of a `Client` that reads views. */
 export interface ViewSource {
+  /** Reads a resource of the server. `Client` has it. */
   readResource(uri: string, options?: { signal?: AbortSignal }): Promise<ReadResourceResult>
 }
 
+/** Options of `readView()`. */
 export interface ReadViewOptions {
   /** The view's entry of `resources/list`, if there is one. What the contents say goes before it. */
   listed?: Resource | undefined
   /** Maximum size of the HTML in bytes (default: 10 MiB). */
   maxBytes?: number | undefined
+  /** Cancels the request. */
   signal?: AbortSignal | undefined
 }
 

@@ -26,6 +26,7 @@ export function sandboxUrl(base: string | URL, csp?: ViewPolicy): string {
   return url.href
 }
 
+/** Options of `sandboxPage()`. */
 export interface SandboxPageOptions {
   /** The origin of the host's own page, as in `https://chat.example.com`. No other page can show the sandbox page. */
   hostOrigin: string
@@ -37,7 +38,9 @@ export const SANDBOX_PAGE_KEYS: KnownKeys<SandboxPageOptions> = { hostOrigin: 's
 export interface SandboxPage {
   /** 200; 400 for a request that is not for a sandbox page, such as one that asks for the origin of the host. */
   readonly status: 200 | 400
+  /** The HTTP headers to serve the page with. They hold the content security policy. */
   readonly headers: Readonly<Record<string, string>>
+  /** The page to serve, on another origin than the host's. */
   readonly html: string
 }
 

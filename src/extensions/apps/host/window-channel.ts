@@ -12,13 +12,17 @@ import { copyMessage } from './message-copy.ts'
 
 /** The window at the other end, such as `iframe.contentWindow`. */
 export interface PeerWindow {
+  /** Sends a message to the other window. `window` has it. */
   postMessage(message: unknown, targetOrigin: string): void
 }
 
 /** What a window gets of a message. */
 export interface WindowMessage {
+  /** What was sent. */
   readonly data: unknown
+  /** The origin of the sender. */
   readonly origin: string
+  /** The window of the sender. */
   readonly source: unknown
 }
 
@@ -26,10 +30,13 @@ export interface WindowMessage {
 export interface OwnWindow {
   /** Its origin. */
   readonly origin?: string
+  /** Starts listening to messages. `window` has it. */
   addEventListener(type: 'message', listener: (event: WindowMessage) => void): void
+  /** Stops listening to messages. `window` has it. */
   removeEventListener(type: 'message', listener: (event: WindowMessage) => void): void
 }
 
+/** Options of `windowChannel()`. */
 export interface WindowChannelOptions {
   /** The origin of the other window, as in `https://sandbox.example.com`. Messages go to it, and come from it, alone. */
   origin: string

@@ -16,6 +16,7 @@ export class SkillMismatchError extends Error {
   readonly uri: string
   /** The path of the file, as it was asked for; `undefined` for the skill as a whole. */
   readonly file: string | undefined
+  /** What differs from what the server had announced. */
   readonly reason: SkillMismatch
   /** The entry that the server has now, where it differs. Ask the user to approve it before you load it. */
   readonly current: FoundSkill | undefined

@@ -5,6 +5,7 @@ import type { ServerRequestContext } from '../../../server/context.ts'
 import type { RequestStateSecret } from '../../../server/state/secrets.ts'
 import type { TasksClientOptions } from '../../../types/extensions/tasks.ts'
 
+/** Limits on the tasks of a server. */
 export interface TaskLimits {
   /** Tasks of one owner that have not ended (default: 100). Callers that nobody verified have no limit of their own. */
   perOwner?: number | undefined
@@ -25,6 +26,7 @@ export interface TaskLimits {
   parkAfterMs?: number | undefined
 }
 
+/** Options of `tasks()`, for servers and for clients. */
 export interface TasksOptions extends TasksClientOptions {
   /** Runs at once in this process (default: 16). With 0 it only serves, and other processes run the tasks. */
   workers?: number | undefined
@@ -32,12 +34,18 @@ export interface TasksOptions extends TasksClientOptions {
   executor?: TaskExecutor | undefined
   /** A text that identifies the caller, who alone can use its tasks (default: client, issuer and subject of the token). */
   owner?: ((ctx: ServerRequestContext) => string | undefined) | undefined
+  /** Limits on the tasks of this server. Each has its own default. */
   limits?: TaskLimits | undefined
   /**
    * Keeps the header `authorization` of the request that created a task, encrypted with the first of these keys, so that its runs
    * have it in `ctx.http`. By default no token is kept.
    */
-  keepTokens?: { readonly keys: readonly RequestStateSecret[] } | undefined
+  keepTokens?:
+    | {
+        /** The keys that encrypt tokens. The first one encrypts, all of them decrypt. */
+        readonly keys: readonly RequestStateSecret[]
+      }
+    | undefined
 }
 
 /** For tests: what no option of the public API sets. */
