@@ -13,7 +13,12 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['test/**/*.test.ts', 'cli/test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
+    include: [
+      'test/**/*.test.ts',
+      'cli/test/**/*.test.ts',
+      'cli/templates/*/test/**/*.test.ts',
+      'packages/*/test/**/*.test.ts',
+    ],
     environment: 'node',
     // These limits only end what hangs. They are far above what any test takes, so that a busy machine,
     // where a test runs ten times as long, changes no result. test/setup.ts bounds `vi.waitFor` likewise.

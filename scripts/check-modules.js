@@ -134,6 +134,7 @@ export const innerOrder = {
     'errors/catalogue',
     'typescript',
     'help',
+    'init',
     'terminal',
   ],
   'inspector/backend': ['.', 'work', 'connection', 'http', 'log'],
@@ -289,7 +290,9 @@ function listFiles(root) {
   return TOPS.filter((top) => existsSync(resolve(root, top))).flatMap((top) =>
     readdirSync(resolve(root, top), { recursive: true })
       .map((file) => `${top}/${file.split(sep).join('/')}`)
-      .filter((file) => /\.tsx?$/.test(file) && !file.includes('/test/') && !file.includes('/node_modules/')),
+      .filter((file) => /\.tsx?$/.test(file) && !file.includes('/test/') && !file.includes('/node_modules/'))
+      // Projects of users, which the command line copies.
+      .filter((file) => !file.startsWith('cli/templates/')),
   )
 }
 

@@ -1,4 +1,6 @@
-// The verbs that start servers of a project.
+// The verbs that create a project and start its servers.
+import { PACKAGE_MANAGERS } from '../init/package-managers.ts'
+import { TEMPLATES } from '../init/templates.ts'
 import { OUTPUT, SERVER_FILE } from './shared-options.ts'
 import type { OptionHelp, VerbHelp } from './verb-help.ts'
 
@@ -6,6 +8,45 @@ const ENV_FILE: OptionHelp = {
   flags: '--env-file <file>',
   text: 'Read environment variables from a file',
   kind: 'file',
+}
+
+export const init: VerbHelp = {
+  name: 'init',
+  group: 'Build',
+  summary: 'Create a project from a template',
+  description: `Writes the files and installs the packages. A file that is there is never overwritten. On a terminal mcpwire asks for what the command line leaves out. Templates: ${TEMPLATES.map(({ name, summary }) => `${name} (${summary})`).join('; ')}.`,
+  usage: ['init [folder]'],
+  arguments: [
+    { name: '[folder]', text: 'Folder of the project (default: my-server, my-client or my-host)', kind: 'folder' },
+  ],
+  options: [
+    {
+      flags: '-t, --template <template>',
+      text: 'Template of the project (default: minimal)',
+      choices: TEMPLATES.map(({ name }) => name),
+    },
+    { flags: '-n, --name <name>', text: 'Name in package.json (default: the name of the folder)' },
+    {
+      flags: '--pm <manager>',
+      text: 'Package manager (default: the one that started mcpwire, or npm)',
+      choices: PACKAGE_MANAGERS,
+    },
+    { flags: '--no-install', text: 'Write the files and install nothing' },
+    { flags: '--git', text: 'Create a git repository in the folder' },
+    { flags: '-y, --yes', text: 'Take the defaults without a question' },
+  ],
+  sharedOptions: [OUTPUT],
+  examples: [
+    { command: 'mcpwire init my-server', notRun: 'it installs packages from the registry' },
+    { command: 'mcpwire init my-api --template http --no-install --yes' },
+    { command: 'mcpwire init my-client --template client --pm pnpm --git', notRun: 'the same' },
+  ],
+  seeAlso: ['dev', 'run'],
+  exitCodes: {
+    0: 'created',
+    1: 'files are in the way, or the packages could not be installed',
+    3: 'the package manager or git was not found',
+  },
 }
 
 export const dev: VerbHelp = {

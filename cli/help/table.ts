@@ -1,5 +1,5 @@
 // All verbs, in the order of the help. An entry here and a line in cli/verbs/verbs.ts make a verb.
-import { dev, run, worker } from './build-verbs.ts'
+import { dev, init, run, worker } from './build-verbs.ts'
 import { inspect } from './debug-verbs.ts'
 import { install, servers, uninstall } from './host-verbs.ts'
 import { login, logout } from './login-verbs.ts'
@@ -9,6 +9,7 @@ import { call, list, listen, prompt, read, tasks } from './use-verbs.ts'
 import type { VerbHelp } from './verb-help.ts'
 
 export const VERBS: readonly VerbHelp[] = [
+  init,
   dev,
   run,
   worker,

@@ -2,6 +2,7 @@
 import type { VerbModule } from './invocation.ts'
 
 export const VERB_MODULES: Readonly<Partial<Record<string, VerbModule>>> = {
+  init: { load: async () => (await import('./init.ts')).initVerb },
   run: { load: async () => (await import('./run.ts')).runVerb, handlesSignals: true },
   dev: { load: async () => (await import('./dev.ts')).devVerb },
   worker: { load: async () => (await import('./worker.ts')).workerVerb, handlesSignals: true },

@@ -1,5 +1,6 @@
 // Builds dist/cli. The command line uses the package by its name; its own dependencies are part of it, so that users install none of
 // them.
+import { cpSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { writeLicences } from './licences.js'
@@ -36,6 +37,7 @@ export async function buildCommandLine(build) {
     metafile: true,
     logLevel: 'warning',
   })
+  cpSync(new URL('cli/templates', root), new URL('dist/cli/templates', root), { recursive: true })
   writeLicences(commandLine.metafile, 'dist/cli/licences.txt')
 }
 

@@ -1,0 +1,43 @@
+// The templates of `mcpwire init`. Their files are in cli/templates, one folder each, and are projects as they stand.
+
+export interface Template {
+  readonly name: string
+  /** For the help and the list to choose from. */
+  readonly summary: string
+  /** The folder where none is named. */
+  readonly folder: string
+  /** A command that shows what the project does, in the words of npm. */
+  readonly firstCommand: string
+}
+
+export const TEMPLATES: readonly Template[] = [
+  {
+    name: 'minimal',
+    summary: 'a server over stdio, with a tool, a resource and a prompt',
+    folder: 'my-server',
+    firstCommand: 'npx mcpwire call . add a=1 b=2',
+  },
+  {
+    name: 'http',
+    summary: 'a server over HTTP, with a Dockerfile and a health check',
+    folder: 'my-server',
+    firstCommand: 'npx mcpwire call . temperature city=Rome',
+  },
+  {
+    name: 'client',
+    summary: 'a program that uses a server',
+    folder: 'my-client',
+    firstCommand: 'npm start',
+  },
+]
+
+export const DEFAULT_TEMPLATE = 'minimal'
+
+/** What template files call the project. It is replaced by the name that the user chose. */
+export const PLACEHOLDER_NAME = 'my-server'
+
+export function findTemplate(name: string): Template {
+  const template = TEMPLATES.find((one) => one.name === name)
+  if (template === undefined) throw new Error(`There is no template '${name}'.`)
+  return template
+}
