@@ -21,8 +21,8 @@ interface Consumer {
 
 /** A consumer that is not removed goes by itself after so long. */
 const CONSUMER_LIVES_MS = 10_000
-/** Messages that were counted and are gone meanwhile are waited for so long. */
-const LONGEST_PULL_MS = 1_000
+/** Messages that were counted and are gone meanwhile are waited for so long: every claim of a busy node meets some. */
+const LONGEST_PULL_MS = 50
 const NANOSECONDS = 1_000_000
 let inboxes = 0
 
@@ -35,11 +35,19 @@ export async function fetchHeaders(
   fromSeq: number,
   max: number,
 ): Promise<HeaderPage> {
-  const { name, count } = await makeConsumer(trip, stream, filter, fromSeq)
-  const messages = count === 0 ? [] : await pull(link, trip, `${stream.name}.${name}`, Math.min(count, max))
-  stream.api(trip, `CONSUMER.DELETE.${stream.name}.${name}`, '').catch(() => {})
-  const last = messages.at(-1)
-  return count > max && last !== undefined ? { messages, next: last.seq + 1 } : { messages }
+  const found: StoredHeader[] = []
+  for (let from = fromSeq; ; ) {
+    const { name, count } = await makeConsumer(trip, stream, filter, from)
+    const wanted = Math.min(count, max - found.length)
+    const messages = count === 0 ? [] : await pull(link, trip, `${stream.name}.${name}`, wanted)
+    stream.api(trip, `CONSUMER.DELETE.${stream.name}.${name}`, '').catch(() => {})
+    found.push(...messages)
+    const last = messages.at(-1)
+    if (last !== undefined) from = last.seq + 1
+    if (messages.length >= wanted) return count > wanted ? { messages: found, next: from } : { messages: found }
+    // Those that are missing were replaced or removed since they were counted, or the server is slow.
+    if ((await stream.next(trip, from, filter)) === undefined) return { messages: found }
+  }
 }
 
 async function makeConsumer(trip: Trip, stream: Stream, filter: string, fromSeq: number): Promise<Consumer> {
