@@ -19,6 +19,8 @@ export interface NatsOptions {
   readonly hasJetStream?: boolean
   /** Of JetStream, such as `200KB`. Default: what the disk has. */
   readonly maxFileStore?: string
+  /** Default: a folder of its own. */
+  readonly storeDir?: string
   /** More lines of its configuration file. */
   readonly config?: string
 }
@@ -26,8 +28,9 @@ export interface NatsOptions {
 export async function startNats(options: NatsOptions = {}): Promise<NatsServer> {
   const { port = -1, args = [], hasJetStream = true, maxFileStore, config = '' } = options
   const folder = makeFolder()
+  const { storeDir = join(folder, 'data') } = options
   const limit = maxFileStore === undefined ? '' : `, max_file_store: ${maxFileStore}`
-  const jetStream = `jetstream: { store_dir: "${join(folder, 'data')}"${limit} }`
+  const jetStream = `jetstream: { store_dir: "${storeDir}"${limit} }`
   writeFileSync(join(folder, 'nats.conf'), `${hasJetStream ? jetStream : ''}\n${config}\n`)
   let url = ''
   const process = new EngineProcess(folder, {

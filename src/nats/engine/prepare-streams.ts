@@ -10,10 +10,13 @@ import { errorOf } from './stream.ts'
 interface ApiReply {
   readonly error?: { readonly err_code?: number; readonly code?: number; readonly description?: string }
   readonly created?: string
-  readonly config?: { readonly num_replicas?: number }
+  readonly config?: { readonly description?: string }
 }
 
 const OLDEST = [2, 9] as const
+/** Of what is in the streams. A release that stores what this one cannot read gives them a higher one. */
+const DATA_VERSION = 1
+const DESCRIPTION = /^mcpwire, data version (\d{1,9})$/
 const NANOSECONDS = 1_000_000
 /** Nothing lives longer, so that what the sweep misses goes too. */
 const MAX_AGE_MS = MAX_TTL_MS + 86_400_000
@@ -22,6 +25,7 @@ const MAX_AGE_MS = MAX_TTL_MS + 86_400_000
 export async function prepareStreams(link: Link, trip: Trip, names: Names, replicas: number): Promise<string> {
   checkVersion(link.current?.info?.version)
   const common = {
+    description: `mcpwire, data version ${DATA_VERSION}`,
     retention: 'limits',
     storage: 'file',
     discard: 'new',
@@ -44,7 +48,10 @@ interface StreamConfig extends Readonly<Record<string, unknown>> {
 
 async function ensure(trip: Trip, config: StreamConfig): Promise<string> {
   const found = await call(trip, `STREAM.INFO.${config.name}`, '')
-  if (found.error === undefined) return found.created ?? ''
+  if (found.error === undefined) {
+    checkDataVersion(found.config?.description)
+    return found.created ?? ''
+  }
   if (found.error.err_code !== Code.NoStream) throw errorOf(found)
   const made = await call(trip, `STREAM.CREATE.${config.name}`, JSON.stringify(config))
   // Another node may make it at the same moment.
@@ -55,6 +62,14 @@ async function ensure(trip: Trip, config: StreamConfig): Promise<string> {
 
 async function call(trip: Trip, subject: string, body: string): Promise<ApiReply> {
   return JSON.parse(textOf(await trip.request(`$JS.API.${subject}`, body))) as ApiReply
+}
+
+/** Streams without one are of the first. */
+function checkDataVersion(description = ''): void {
+  const version = Number(DESCRIPTION.exec(description)?.[1] ?? DATA_VERSION)
+  if (version <= DATA_VERSION) return
+  const message = `The streams of this namespace have data of version ${version}, which a newer release has written. Update this node.`
+  throw new BackendError(message, { kind: 'newer-data', operation: 'open' })
 }
 
 function checkVersion(version: string | undefined): void {

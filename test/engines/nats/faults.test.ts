@@ -128,6 +128,8 @@ describeEngine('NATS', 'open() of mcpwire/nats', () => {
       }
     }
     await fillWith(50_000)
+    // Something small would still have a place.
+    expect(await backend.health()).toMatchObject({ isReady: false })
     await fillWith(1_000)
     const failure = await fillWith(1)
     expect(failure).toMatchObject({ kind: 'refused', operation: 'records.put', outcome: 'not-done' })
@@ -285,6 +287,32 @@ describeEngine('NATS', 'mcpwire/nats on an engine in trouble', () => {
     expect(warnings).toEqual([
       `Another server uses the namespace "${namespace}" on this NATS. Give each server a namespace of its own.`,
     ])
+  })
+
+  it('D046 (nats): refuses streams that are newer than this release, and leaves them as they are', async () => {
+    const namespace = freshNamespace()
+    const before = opened(server().url, { namespace })
+    await before.records.put('k', 'v', { ttlMs: TTL })
+    await before.close()
+    const connection = await connect({ servers: server().url })
+    open.push({ close: () => connection.close() })
+    const stream = `mcpwire_${namespace}_v1`
+    const infoOf = async () => {
+      const info = await connection.request(`$JS.API.STREAM.INFO.${stream}`)
+      return info.json<{ config: { description: string }; state: { last_seq: number } }>()
+    }
+    const { config } = await infoOf()
+    expect(config.description).toBe('mcpwire, data version 1')
+    const newer = { ...config, description: 'mcpwire, data version 2' }
+    await connection.request(`$JS.API.STREAM.UPDATE.${stream}`, JSON.stringify(newer))
+    const { state } = await infoOf()
+    const after = opened(server().url, { namespace })
+    const failure = await failureOf(after.open())
+    expect(failure).toMatchObject({ kind: 'newer-data', operation: 'open' })
+    expect(failure.message).toContain('data of version 2, which a newer release has written. Update this node.')
+    expect(await failureOf(after.records.put('k', 'other', { ttlMs: TTL }))).toMatchObject({ kind: 'newer-data' })
+    expect(await after.health()).toMatchObject({ isReady: false })
+    expect((await infoOf()).state.last_seq).toBe(state.last_seq)
   })
 
   it('keeps servers apart by their names, whatever these are', async () => {

@@ -1,7 +1,6 @@
 // A disk that is really full: the tables are on a small file system of their own, where one can be made.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Backend } from '../../../src/backend/backend.ts'
@@ -10,28 +9,11 @@ import { postgres } from '../../../src/postgres/postgres.ts'
 import { describeEngine, useEngine } from '../describe-engine.ts'
 import { newTask } from '../failing-engine.ts'
 import { describeInFull } from '../full.ts'
+import { mountSmall } from '../small-disk.ts'
 import * as clients from './clients.ts'
 
 const TTL = 3_600_000
 const MOST_WRITES = 10_000
-
-/** A folder of so many MiB, or `undefined` where this user may mount nothing. */
-function mountSmall(mebibytes: number): string | undefined {
-  const folder = mkdtempSync(join(tmpdir(), 'small-'))
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m,mode=777`, 'tmpfs', folder], { stdio: 'ignore' })
-  } catch {
-    rmSync(folder, { recursive: true })
-    console.log('not tested here: a full disk of Postgres (no file system can be mounted)')
-    return undefined
-  }
-  chmodSync(folder, 0o777)
-  onTestFinished(() => {
-    execFileSync('umount', ['-l', folder])
-    rmSync(folder, { recursive: true })
-  })
-  return folder
-}
 
 describeInFull('a full disk', () => {
   describeEngine('Postgres', 'of Postgres', () => {
@@ -41,7 +23,7 @@ describeInFull('a full disk', () => {
       it('D014 (postgres): refuses writes as not done, serves reads, and is ready again once there is space', async ({
         skip,
       }) => {
-        const folder = mountSmall(24)
+        const folder = mountSmall('Postgres', 24)
         if (folder === undefined) return skip()
         if (process.getuid?.() === 0) execFileSync('chown', ['postgres', folder])
         const filler = join(folder, 'filler')
