@@ -1,4 +1,4 @@
-// npm run soak:cluster [rounds]: sessions, streams and tasks on Redis, Postgres and SQLite while processes and the engine are killed and stopped; each round has
+// npm run soak:cluster [rounds]: sessions, streams and tasks on Redis, Postgres, NATS and SQLite while processes and the engine are killed and stopped; each round has
 // another seed, which a failure names. CHAOS_SEED begins with that one.
 import { describeParts, run } from './lib/run.js'
 

@@ -3,14 +3,18 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { nats } from '../../src/nats/nats.ts'
 import { postgres } from '../../src/postgres/postgres.ts'
 import { redis } from '../../src/redis/redis.ts'
 import { sqlite } from '../../src/sqlite/sqlite.ts'
 import { describeEngine, useEngine } from '../engines/describe-engine.ts'
 import { FaultyProxy } from '../engines/faulty-proxy.ts'
 import { describeInFull, isFull } from '../engines/full.ts'
+import { startNatsProxy } from '../engines/nats/clients.ts'
+import { startNats } from '../engines/nats.ts'
 import { startPostgres } from '../engines/postgres.ts'
 import { startRedis } from '../engines/redis.ts'
+import { freePort } from '../support/free-port.ts'
 import { checkLogs, countLogEvents } from './check-logs.ts'
 import { checkRecords, countRecordEvents } from './check-records.ts'
 import { checkTasks, countEvents } from './check-tasks.ts'
@@ -100,6 +104,46 @@ describeInFull('chaos on an engine with a disk', () => {
         })
         expectKept(result)
         expect(result.restarts).toBeGreaterThan(0)
+      },
+      TEST_LIMIT_MS,
+    )
+  })
+})
+
+describeInFull('chaos on NATS', () => {
+  describeEngine('NATS', 'one server', () => {
+    const engine = useEngine(async () => startNats({ port: await freePort() }))
+
+    test(
+      'D019, D020, D034, D038 (nats): every task ends once, by the run that had it, and sessions go on, while processes and the engine are killed, stopped and cut off',
+      async () => {
+        const { url, process: engineProcess } = engine()
+        const options = { namespace: 'chaos' }
+        const result = await runChaos({
+          seed: SEED,
+          ms: MS,
+          folder: makeFolder(),
+          createBackend: () => nats(url, options),
+          backendCode: {
+            imports: "import { nats } from './src/nats/nats.ts'",
+            expression: `nats(process.env.ENGINE_URL, ${JSON.stringify(options)})`,
+          },
+          openWay: async () => {
+            const proxy = await startNatsProxy(url)
+            return {
+              url: proxy.tcpUrl,
+              hold: () => proxy.hold(),
+              release: () => proxy.release(),
+              close: () => proxy.close(),
+            }
+          },
+          async restartEngine() {
+            await engineProcess.stop('SIGKILL')
+            await engineProcess.start()
+          },
+        })
+        expectKept(result)
+        expect(Math.min(result.restarts, result.partitions)).toBeGreaterThan(0)
       },
       TEST_LIMIT_MS,
     )
