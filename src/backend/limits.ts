@@ -15,7 +15,7 @@ export interface TakeOptions {
 export interface HoldOptions {
   /** How many holders the key can have at once. */
   readonly max: number
-  /** The place is lost unless it is held again within this time. */
+  /** The place is lost unless it is held again within this time, in milliseconds. */
   readonly ttlMs: number
 }
 

@@ -25,7 +25,7 @@ export interface AppendOptions {
   readonly writer: string
   /** How long the log is kept after its last entry, in milliseconds. */
   readonly ttlMs: number
-  /** Ends the log with this entry. */
+  /** Ends the log with this entry (default: `false`). */
   readonly isLast?: boolean
 }
 

@@ -23,7 +23,7 @@ export interface NewTask {
   readonly input: string
   /** From creation, by the engine's clock. `null`: no limit on the wire, kept 400 days. */
   readonly ttlMs: number | null
-  /** The task is kept at least this long after its end. */
+  /** The task is kept at least this long after its end, in milliseconds. */
   readonly keepMs: number
   /** How often clients should poll, in milliseconds. */
   readonly pollIntervalMs: number

@@ -35,7 +35,7 @@ export interface ClientOptions extends SharedSessionOptions {
    * that are not JSON, fails at once. Stops while the user logs in.
    */
   connectTimeoutMs?: number
-  /** Maximum time for the probe in mode `auto` (default and maximum: a third of `connectTimeoutMs`). */
+  /** Maximum time for the probe in mode `auto`, in milliseconds (default and maximum: a third of `connectTimeoutMs`). */
   probeTimeoutMs?: number
   /** How often a server may ask for input in one call (default: 10). */
   inputRequiredMaxRounds?: number
@@ -51,7 +51,7 @@ export interface ClientOptions extends SharedSessionOptions {
   backend?: Backend
   /** Called when the state of the connection changes: `open`, `degraded`, `recovered`, `notifications-lost`, `closed`. */
   onConnection?: OnConnection
-  /** In process only, for tests: the caller gets an unexpected exception of a handler as `cause`. */
+  /** In process only, for tests: the caller gets an unexpected exception of a handler as `cause` (default: `false`). */
   raiseExceptions?: boolean
 }
 
@@ -103,7 +103,7 @@ export interface ClientToolCallOptions extends ClientCallOptions {
    */
   onStop?: 'cancel' | 'leave' | undefined
   /**
-   * Stop waiting for the task of the call after this time: the call rejects with `TaskPendingError`, which has the job. Needs
+   * Stop waiting for the task of the call after this many milliseconds (default: never): the call rejects with `TaskPendingError`, which has the job. Needs
    * `tasks()` among the extensions.
    */
   leaveAfterMs?: number | undefined

@@ -61,6 +61,14 @@ import type { Subscription } from './subscriptions/subscription.ts'
 /**
  * A client of one server, for one connection. `Server` is the type of the server, which types the calls of its tools; without
  * it, tools are called by any name with any arguments.
+ *
+ * @example
+ * ```ts
+ * import { Client } from 'mcpwire'
+ * const client = await Client.connect('https://example.com/mcp')
+ * const { content } = await client.callTool('add', { a: 1, b: 2 })
+ * await client.close()
+ * ```
  */
 export class Client<Server = unknown> implements AsyncDisposable {
   readonly #plan: ClientPlan
@@ -276,7 +284,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
 
   /**
    * Sends a ping and resolves when the server answers. Legacy servers only.
-   * @deprecated Legacy only.
+   * @deprecated Use any other request. Modern servers have no ping.
    */
   async sendPing(options?: RequestOptions): Promise<EmptyResult> {
     return this.#open.session.sendPing(options)
@@ -284,7 +292,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
 
   /**
    * Sets the lowest level of log messages that the server sends to `onLog`.
-   * @deprecated Legacy only. For modern servers use the option `logLevel`.
+   * @deprecated Use the option `logLevel`. Legacy only.
    */
   async setLoggingLevel(level: LoggingLevel, options?: RequestOptions): Promise<EmptyResult> {
     return this.#open.logLevel.set(level, options)
@@ -292,7 +300,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
 
   /**
    * Reports the progress of a request of the server, such as sampling. The token is in the `_meta` of that request.
-   * @deprecated Legacy only: a modern server sends no requests that could report progress.
+   * @deprecated No replacement: a modern server sends no requests that could report progress.
    */
   async sendProgressNotification(
     progressToken: ProgressToken,
@@ -305,7 +313,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
 
   /**
    * Announces that the roots have changed. The server then requests them from `onListRoots` again.
-   * @deprecated Legacy only.
+   * @deprecated Use tool arguments or resource URIs. Legacy only.
    */
   async sendRootsListChanged(): Promise<void> {
     return this.#open.session.sendRootsListChanged()

@@ -125,9 +125,9 @@ export interface Transport {
 
 /** Options of a connection within one process. */
 export interface ConnectOptions {
-  /** Speak JSON-RPC with the handshake instead of calling the kernel directly. */
+  /** Speak JSON-RPC with the handshake instead of calling the server directly (default: `false`). */
   legacy?: boolean
-  /** Let an unexpected exception of a handler reach the caller as `cause`. */
+  /** Let an unexpected exception of a handler reach the caller as `cause` (default: `false`). */
   raiseExceptions?: boolean
   /** Faults on the caller's side. */
   onFault?: OnFault

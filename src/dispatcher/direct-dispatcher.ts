@@ -22,7 +22,7 @@ import { type Link, RpcConnection } from './rpc-connection.ts'
 export interface DirectDispatcherOptions extends DispatcherOptions {
   /** What handlers on this side read as `context.transport`. */
   transport?: TransportContext
-  /** Let an unexpected exception of a handler on this side reach the caller as `cause`, for tests. */
+  /** Let an unexpected exception of a handler on this side reach the caller as `cause`, for tests (default: `false`). */
   raiseExceptions?: boolean
 }
 

@@ -22,21 +22,21 @@ export interface CallOptions {
   requestId?: RequestId | undefined
   /** Called with the id of the request before it is sent. */
   onRequestId?: ((id: RequestId) => void) | undefined
-  /** Time without a sign of life; progress starts it anew. `Infinity` waits for ever. */
+  /** Maximum time without progress, in milliseconds (default: that of the client or server, 60 s). `Infinity` for no limit. */
   timeoutMs?: number | undefined
-  /** Time in all, which no progress extends. */
+  /** Maximum time in all, in milliseconds, even while progress is reported (default: no limit). */
   maxTotalMs?: number | undefined
   /** Aborting rejects the call with the signal's reason and tells the peer. */
   signal?: AbortSignal | undefined
   /** Called in order, and never after the call has settled. */
   onProgress?: ((progress: Progress) => void) | undefined
-  /** Asks the peer for progress although nobody listens, so that it keeps the call alive. */
+  /** Asks the peer for progress although nobody listens, so that it keeps the call alive (default: `false`). */
   wantsProgress?: boolean | undefined
-  /** Whether the peer hears of it when the call is given up. True unless the protocol forbids it for this method. */
+  /** Whether the peer is notified when the call is given up (default: `true`, unless the protocol forbids it for this method). */
   cancelOnAbandon?: boolean | undefined
   /** For your own transports: passed to `Channel.send` with the message. Most callers leave it out. */
   hints?: SendHints | undefined
-  /** The params were made for this request, so that their `_meta` may be replaced without a copy of them. */
+  /** The params were made for this request, so that their `_meta` may be replaced without a copy of them (default: `false`). */
   ownsParams?: boolean | undefined
 }
 
@@ -84,7 +84,7 @@ export type OnNotify = (context: DispatchContext, method: string, params: JSONOb
 
 /** Options of `close()`: how long to wait for requests that are being answered. */
 export interface CloseOptions {
-  /** How long requests in flight may still take to finish. Those that do not are refused. */
+  /** How long requests in flight may still take to finish, in milliseconds (default: 0). Those that do not are refused. */
   drainMs?: number
   /** Settles when the messages under way to the peer are sent. The wait for it is bounded. */
   lastWords?: Promise<unknown> | undefined
@@ -110,7 +110,7 @@ export interface DispatcherOptions {
   maxConcurrentRequests?: number
   /** How many bytes the waiting messages may have together, however many they are; more of them are rejected (default: 64 MiB). */
   maxWaitingBytes?: number
-  /** Notification handlers under way at once. */
+  /** Maximum number of notification handlers that run at once (default: 1,024). */
   maxNotificationHandlers?: number
   /** Requests that must be done before anything that came after them is looked at, as `initialize` on a server. */
   inlineMethods?: readonly string[]
@@ -120,7 +120,7 @@ export interface DispatcherOptions {
   hearsOwnProgress?: boolean
   /** Makes the ids of own requests (default: 1, 2, 3 …). It must never make the same one twice. */
   mintId?: () => RequestId
-  /** While we answer the peer, do not count the time against our own calls: it may be waiting for us. */
+  /** While we answer the peer, do not count the time against our own calls: it may be waiting for us (default: `false`). */
   holdTimeoutsWhileAnswering?: boolean
 }
 

@@ -11,7 +11,7 @@ export type FetchHandler = (request: Request, ...rest: unknown[]) => Promise<Res
 export interface ToFetchOptions {
   /**
    * Whether the HTTP parser in front of the handler ends a body at its `Content-Length`, as those of Node, Deno, Bun and
-   * Workers do. Then bodies are read whole instead of in pieces, which halves the cost of a small call on Node.
+   * Workers do. Then bodies are read whole instead of in pieces, which halves the cost of a small call on Node (default: `false`).
    */
   trustsLength?: boolean
 }
@@ -23,6 +23,13 @@ export const TO_FETCH_KEYS: KnownKeys<ToFetchOptions> = {
 /**
  * Always resolves: a handler that fails is a 500, and what it threw is written to stderr. The path of an exchange is
  * that of the request's URL. Throws `TypeError` for a value that is no handler, such as a server.
+ *
+ * @example
+ * ```ts
+ * import { createHandler, toFetch } from 'mcpwire/server'
+ * const handle = toFetch(createHandler(server))
+ * const response = await handle(new Request('https://example.com/mcp', { method: 'POST' }))
+ * ```
  */
 export function toFetch(handler: HttpHandler, options: ToFetchOptions = {}): FetchHandler {
   checkHttpHandler('toFetch', handler)

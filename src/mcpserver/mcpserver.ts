@@ -45,6 +45,15 @@ import type { HandlerValue, Schema, ToolTypesOf } from './tools/typed.ts'
 /**
  * A server with tools, resources and prompts. One server serves all connections. `Definitions` are the tools given to the
  * constructor, `Life` is the type of the lifespan.
+ *
+ * @example
+ * ```ts
+ * import { MCPServer } from 'mcpwire'
+ * import { z } from 'zod'
+ * const server = new MCPServer('calculator')
+ * server.tool('add', { input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => a + b)
+ * await server.run()
+ * ```
  */
 export class MCPServer<const Definitions extends readonly ToolDefinition[] = readonly ToolDefinition[], Life = unknown>
   implements Connectable, AsyncDisposable

@@ -233,7 +233,18 @@ export class ConnectionCore {
   }
 }
 
-/** One client, as handlers and middleware see it. In the modern era it ends with the request that it was made for. */
+/**
+ * One client, as handlers and middleware see it. In the modern era it ends with the request that it was made for.
+ *
+ * @example
+ * ```ts
+ * server.use((ctx, next) => {
+ *   const calls = Number(ctx.connection.state.get('calls') ?? 0) + 1
+ *   ctx.connection.state.set('calls', calls)
+ *   return next()
+ * })
+ * ```
+ */
 export class Connection {
   readonly #core: ConnectionCore
 

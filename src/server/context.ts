@@ -19,7 +19,17 @@ import type { TaskContext, TaskRun } from './task-run.ts'
 
 const NO_META: RequestMetaObject = Object.freeze({})
 
-/** One inbound message, and the way back to whoever sent it. */
+/**
+ * One inbound message, and the way back to whoever sent it.
+ *
+ * @example
+ * ```ts
+ * server.use((ctx, next) => {
+ *   console.error(ctx.method, ctx.clientInfo?.name)
+ *   return next()
+ * })
+ * ```
+ */
 export class ServerRequestContext {
   /** The method of the request, such as `tools/call`. */
   readonly method: string

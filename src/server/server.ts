@@ -65,7 +65,7 @@ export interface ServerOptions {
   backend?: Backend | undefined
   /** Open subscriptions (`subscriptions/listen`) of all clients together (default: 10,000). */
   maxSubscriptions?: number | undefined
-  /** Serves `logging/setLevel`, so that clients can choose which log messages they see. */
+  /** Serves `logging/setLevel`, so that clients can choose which log messages they see (default: `false`). */
   logging?: boolean | undefined
   /** Protocol extensions. Each is declared to clients and handles its own methods. */
   extensions?: readonly ServerExtension[] | undefined
@@ -103,7 +103,18 @@ export const SERVER_KEYS: KnownKeys<ServerOptions> = {
   onFault: 'function',
 }
 
-/** The low-level server: methods and their handlers. */
+/**
+ * The low-level server: methods and their handlers.
+ *
+ * @example
+ * ```ts
+ * import { serveStdio } from 'mcpwire/node'
+ * import { Server } from 'mcpwire/server'
+ * const server = new Server('echo')
+ * server.setRequestHandler('tools/call', (_ctx, { name }) => ({ content: [{ type: 'text', text: name }] }))
+ * await serveStdio(server)
+ * ```
+ */
 export class Server implements Connectable {
   readonly #core: ServerCore
 

@@ -55,7 +55,7 @@ export function wantsLogMessage(level: LoggingLevel, { logLevel, isLogSilentByDe
 /** Options of requests that a server sends to its client. */
 export interface SessionCallOptions
   extends Pick<CallOptions, 'requestId' | 'timeoutMs' | 'maxTotalMs' | 'onProgress' | 'signal'> {
-  /** `false` sends outside of the request that is being handled. */
+  /** `false` sends outside of the request that is being handled (default: `true`). */
   related?: boolean | undefined
 }
 
@@ -85,6 +85,15 @@ const LOG_MESSAGE = 'notifications/message'
  * Requests, log messages and progress go by the way of the request that is being handled, unless `related: false` says
  * otherwise; changes of lists and resources always go by the standalone way of the connection. Where there is no way back,
  * a request fails at once with `NoBackChannelError`.
+ *
+ * @example
+ * ```ts
+ * server.tool('summarize', async (_args, ctx) => {
+ *   const content = { type: 'text' as const, text: 'Summarize the news.' }
+ *   const message = await ctx.session.createMessage({ messages: [{ role: 'user', content }], maxTokens: 100 })
+ *   return message.model
+ * })
+ * ```
  */
 export class ServerSession {
   readonly #connection: ConnectionCore
@@ -185,7 +194,7 @@ export class ServerSession {
   /**
    * Asks the client's model for a message. The messages must follow the rules for tool use; the content of the result is a
    * list only where `tools` were given.
-   * @deprecated Sampling is deprecated since 2026-07-28.
+   * @deprecated Use the model provider's API. Sampling is deprecated since 2026-07-28.
    */
   async createMessage(params: CreateMessageRequestParams, options?: SessionCallOptions): Promise<CreateMessageResult> {
     if (this.#canSend(options?.related)) {
@@ -231,7 +240,7 @@ export class ServerSession {
 
   /**
    * Requests the folders that the server may work in.
-   * @deprecated Roots are deprecated since 2026-07-28.
+   * @deprecated Use tool arguments or resource URIs. Roots are deprecated since 2026-07-28.
    */
   async listRoots(options?: SessionCallOptions): Promise<ListRootsResult> {
     if (this.#canSend(options?.related)) requireAnswerable(this, { roots: {} })
@@ -240,7 +249,7 @@ export class ServerSession {
 
   /**
    * Sends a ping and resolves when the client answers.
-   * @deprecated 2026-07-28 has no `ping`.
+   * @deprecated No replacement: 2026-07-28 has no `ping`.
    */
   sendPing(options?: SessionCallOptions): Promise<EmptyResult> {
     return this.sendRequest('ping', undefined, options)
@@ -249,7 +258,7 @@ export class ServerSession {
   /**
    * Sends a log message if the client wants to see this level: what it set with `logging/setLevel`, or, since 2026-07-28,
    * what this very request asked for.
-   * @deprecated Logging is deprecated since 2026-07-28.
+   * @deprecated Use OpenTelemetry or stderr. Logging is deprecated since 2026-07-28.
    */
   async sendLogMessage(
     level: LoggingLevel,

@@ -20,7 +20,17 @@ export interface ConnectForTestOptions extends ClientOptions {
 
 export const CONNECT_FOR_TEST_KEYS: KnownKeys<ConnectForTestOptions> = { ...CLIENT_KEYS, wire: true }
 
-/** An open client. Exceptions of handlers reach the test as `cause`, unless `raiseExceptions` is `false`. */
+/**
+ * An open client. Exceptions of handlers reach the test as `cause`, unless `raiseExceptions` is `false`.
+ *
+ * @example
+ * ```ts
+ * import { connect } from 'mcpwire/testing'
+ * const client = await connect(server, { mode: 'legacy' })
+ * const { content } = await client.callTool('add', { a: 1, b: 2 })
+ * await client.close()
+ * ```
+ */
 export async function connect<Server extends Connectable & ChannelServer>(
   server: Server,
   options: ConnectForTestOptions = {},
@@ -37,7 +47,18 @@ export async function connect<Server extends Connectable & ChannelServer>(
   return Client.connect<Server>(wire.wrapTransport(memoryTransport(server, { raiseExceptions })), clientOptions)
 }
 
-/** Creates a recorder for the option `wire` of `connect`. */
+/**
+ * Creates a recorder for the option `wire` of `connect`.
+ *
+ * @example
+ * ```ts
+ * import { connect, recordWire } from 'mcpwire/testing'
+ * const wire = recordWire()
+ * const client = await connect(server, { wire })
+ * await client.callTool('add')
+ * console.log(wire.sent, wire.received)
+ * ```
+ */
 export function recordWire(): WireRecorder {
   return new WireRecorder()
 }
@@ -48,7 +69,16 @@ export interface ChannelServer {
   connect(channel: Channel): Promise<unknown>
 }
 
-/** Each `open()` is a new connection to the server, of either era. */
+/**
+ * Each `open()` is a new connection to the server, of either era.
+ *
+ * @example
+ * ```ts
+ * import { Client } from 'mcpwire'
+ * import { memoryTransport } from 'mcpwire/testing'
+ * const client = await Client.connect(memoryTransport(server))
+ * ```
+ */
 export function memoryTransport(server: ChannelServer, options: MemoryChannelOptions = {}): Transport {
   checkKeys('memoryTransport()', options, MEMORY_CHANNEL_KEYS)
   return {

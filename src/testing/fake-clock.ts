@@ -20,7 +20,17 @@ const { setTimeout: realTimeout, setImmediate: realImmediate } = globalThis as t
 const QUIET_TURNS = 6
 const TIMER_TURNS = 2
 
-/** Stands still until `advance`. Create it with `fakeClock()`. */
+/**
+ * Stands still until `advance`. Create it with `fakeClock()`.
+ *
+ * @example
+ * ```ts
+ * import { fakeClock } from 'mcpwire/testing'
+ * const clock = fakeClock()
+ * clock.setTimer(() => console.log('a minute later'), 60_000)
+ * await clock.advance(60_000)
+ * ```
+ */
 export class FakeClock implements Clock {
   readonly #startedAt: number
   readonly #timers = new Set<FakeTimer>()
@@ -98,7 +108,17 @@ function nextTurn(): Promise<void> {
   return realImmediate === undefined ? nextTimer() : new Promise((resolve) => void realImmediate(resolve))
 }
 
-/** A clock for `withTasks`. It starts at the given time (default: 2026-01-01) and moves with `advance(ms)` only. */
+/**
+ * A clock for `withTasks`. It starts at the given time (default: 2026-01-01) and moves with `advance(ms)` only.
+ *
+ * @example
+ * ```ts
+ * import { fakeClock } from 'mcpwire/testing'
+ * const clock = fakeClock(new Date('2030-01-01'))
+ * await clock.advance(1_000)
+ * console.log(clock.now())
+ * ```
+ */
 export function fakeClock(startedAt: Date = new Date('2026-01-01T00:00:00Z')): FakeClock {
   return new FakeClock(startedAt.getTime())
 }

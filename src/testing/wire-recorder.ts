@@ -11,7 +11,18 @@ export interface WireEntry {
   readonly message: JSONRPCMessage | JSONRPCBatch
 }
 
-/** Wraps a channel or a transport, and records every message in `entries`, in order. */
+/**
+ * Wraps a channel or a transport, and records every message in `entries`, in order.
+ *
+ * @example
+ * ```ts
+ * import { Client } from 'mcpwire'
+ * import { WireRecorder, memoryTransport } from 'mcpwire/testing'
+ * const wire = new WireRecorder()
+ * await Client.connect(wire.wrapTransport(memoryTransport(server)))
+ * console.log(wire.entries.length)
+ * ```
+ */
 export class WireRecorder {
   /** All messages so far, in the order they were seen. */
   readonly entries: WireEntry[] = []

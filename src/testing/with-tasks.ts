@@ -17,6 +17,15 @@ export const WITH_TASKS_KEYS: KnownKeys<WithTasksOptions> = { clock: true }
 /**
  * Lets the tasks of a server, the patience of its callers and the time limits of its tools go by the clock of a test, and so do
  * the clients that `connect()` connects to it when they wait for tasks. Call it before anything connects. Returns the server.
+ *
+ * @example
+ * ```ts
+ * import { connect, fakeClock, withTasks } from 'mcpwire/testing'
+ * const clock = fakeClock()
+ * const client = await connect(withTasks(server, { clock }))
+ * const call = client.callTool('report')
+ * await clock.advance(5_000)
+ * ```
  */
 export function withTasks<Server extends object>(server: Server, options: WithTasksOptions): Server {
   checkKeys('withTasks()', options, WITH_TASKS_KEYS)

@@ -17,8 +17,8 @@ export interface OAuthOptions extends ProviderOptions, RedirectOptions {
   /** The https URL of a client ID metadata document that describes this client, for servers that support it. */
   clientMetadataUrl?: string
   /**
-   * `false` turns dynamic registration off.
-   * @deprecated Dynamic registration is deprecated since 2026-07-28. Use `clientMetadataUrl` or `client`.
+   * `false` turns dynamic registration off (default: `true`).
+   * @deprecated Use `clientMetadataUrl` or `client`. Dynamic registration is deprecated since 2026-07-28.
    */
   dynamicRegistration?: boolean
   /** Further members of a registration (RFC 7591), such as `client_uri` or `logo_uri`. */

@@ -17,9 +17,9 @@ export interface ProviderOptions extends NetworkOptions {
   scopes?: readonly string[]
   /** Where tokens are stored (default: in memory). */
   store?: TokenStore
-  /** Binds tokens to a key of this client (RFC 9449), so that a stolen token can't be used. */
+  /** Binds tokens to a key of this client (RFC 9449), so that a stolen token can't be used (default: `false`). */
   dpop?: boolean
-  /** `false` leaves out the `resource` parameter (RFC 8707), for authorization servers that reject it. */
+  /** `false` leaves out the `resource` parameter (RFC 8707), for authorization servers that reject it (default: `true`). */
   resourceParameter?: boolean
   /** Origins other than the server's own that may publish its metadata. */
   metadataOrigins?: readonly string[]

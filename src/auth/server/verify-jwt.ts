@@ -59,7 +59,7 @@ export interface JwtVerifierOptions {
   jwks?: JSONWebKeySet
   /** Accepted signature algorithms (default: all asymmetric ones). */
   algorithms?: readonly JwtAlgorithm[]
-  /** How far this clock and the issuer's may differ (default: 5, maximum: 60). */
+  /** How far this clock and the issuer's may differ (default: 5 s, maximum: 60 s). */
   clockToleranceSeconds?: number
   /** Minimum time between two fetches of the keys in milliseconds (default: 30,000). */
   keysCooldownMs?: number

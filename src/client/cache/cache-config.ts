@@ -18,7 +18,7 @@ export interface CacheConfig {
   targetId?: string
   /** Share public results between all partitions (default: `true` with a `backend`, else `false`). */
   sharePublic?: boolean
-  /** For results without a time to live, such as those of legacy servers (default: 0). */
+  /** How long results without a time to live are kept, such as those of legacy servers (default: 0 ms). */
   defaultTtlMs?: number
   /** Maximum number of entries in memory (default: 1,024; 0 for no limit). */
   maxEntries?: number

@@ -44,7 +44,16 @@ export interface MarkedStore {
   delete(key: CacheKey, seen?: Seen): MaybePromise<void>
 }
 
-/** Keeps the most recently used entries (default: 1,024; 0 keeps all). */
+/**
+ * Keeps the most recently used entries (default: 1,024; 0 keeps all).
+ *
+ * @example
+ * ```ts
+ * import { Client, InMemoryResponseCacheStore } from 'mcpwire/client'
+ * const cache = { store: new InMemoryResponseCacheStore(10_000), partition: 'user-1' }
+ * const client = await Client.connect('https://example.com/mcp', { cache })
+ * ```
+ */
 export class InMemoryResponseCacheStore implements ResponseCacheStore {
   // A map keeps insertion order, so the entry used longest ago is the first.
   readonly #entries = new Map<CacheKey, CacheEntry>()

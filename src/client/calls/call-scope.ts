@@ -8,7 +8,7 @@ import type { ClientToolCallOptions } from '../client-options.ts'
 export interface CallScope {
   /** Aborts when the work ends. The call then ends too. */
   readonly signal: AbortSignal
-  /** How long the work may still take; `undefined` for no limit. */
+  /** How long the work may still take, in milliseconds; `undefined` for no limit. */
   readonly remainingMs?: number | undefined
 }
 

@@ -145,7 +145,16 @@ export interface ClientExtension extends ClientExtensionParts {
   readonly forClient?: (client: Client) => ClientExtensionParts
 }
 
-/** An extension that only declares itself. */
+/**
+ * An extension that only declares itself.
+ *
+ * @example
+ * ```ts
+ * import { advertise, Client } from 'mcpwire/client'
+ * const extensions = [advertise('com.example/search', { maxResults: 10 })]
+ * const client = await Client.connect('https://example.com/mcp', { extensions })
+ * ```
+ */
 export function advertise(identifier: string, settings: JSONObject = {}): ClientExtension {
   assertExtensionIdentifier(identifier)
   return { identifier, settings }

@@ -38,6 +38,15 @@ const ANONYMOUS: Implementation = Object.freeze({ name: 'anonymous', version: '0
 /**
  * Several servers as one. The group follows list changes that its servers announce. A name stays with its server until the server
  * leaves the group, even while the server does not list it.
+ *
+ * @example
+ * ```ts
+ * import { ClientSessionGroup } from 'mcpwire/client'
+ * const group = await ClientSessionGroup.open('mcp.json')
+ * for (const [name, tool] of group.tools) console.log(name, tool.description)
+ * await group.callTool('add', { a: 1, b: 2 })
+ * await group.close()
+ * ```
  */
 export class ClientSessionGroup implements AsyncDisposable {
   readonly #options: ClientSessionGroupOptions

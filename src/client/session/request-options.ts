@@ -40,13 +40,13 @@ export interface InteractiveOptions extends RequestOptions {
   inputResponses?: InputResponses | undefined
   /** The state of the round before, unchanged. */
   requestState?: string | undefined
-  /** Return an `InputRequiredResult` instead of throwing. */
+  /** Return an `InputRequiredResult` instead of throwing (default: `false`). */
   allowInputRequired?: boolean | undefined
 }
 
 /** Options of a tool call. */
 export interface CallToolOptions extends InteractiveOptions {
-  /** Return a result that belongs to an extension instead of throwing `UnexpectedClaimedResult`. */
+  /** Return a result that belongs to an extension instead of throwing `UnexpectedClaimedResult` (default: `false`). */
   allowClaimed?: boolean | undefined
 }
 

@@ -60,6 +60,15 @@ export interface InputRequestContext {
 /**
  * A connection to one server, without cache and without answering questions by itself; `Client` has a session and adds both.
  * Call `start()`, then negotiate a revision with `initialize()`, `discover()` or `adopt()`, and `close()` at the end.
+ *
+ * @example
+ * ```ts
+ * import { ClientSession, streamableHttp } from 'mcpwire/client'
+ * const channel = await streamableHttp('https://example.com/mcp').open()
+ * const session = new ClientSession(channel)
+ * await session.start()
+ * await session.discover()
+ * ```
  */
 export class ClientSession implements AsyncDisposable {
   readonly #core: SessionCore
@@ -262,7 +271,7 @@ export class ClientSession implements AsyncDisposable {
 
   /**
    * Sends a ping and resolves when the server answers.
-   * @deprecated Legacy only.
+   * @deprecated Use any other request. Modern servers have no ping.
    */
   async sendPing(options?: RequestOptions): Promise<EmptyResult> {
     return this.sendRequest('ping', {}, options)
@@ -270,7 +279,7 @@ export class ClientSession implements AsyncDisposable {
 
   /**
    * Sets the lowest level of log messages that the server sends.
-   * @deprecated Legacy only. For modern servers use the option `logLevel`.
+   * @deprecated Use the option `logLevel`. Legacy only.
    */
   async setLoggingLevel(level: LoggingLevel, options?: RequestOptions): Promise<EmptyResult> {
     return this.sendRequest('logging/setLevel', { level }, options)
@@ -278,7 +287,7 @@ export class ClientSession implements AsyncDisposable {
 
   /**
    * Starts updates of a resource, which arrive at `onMessage`.
-   * @deprecated Legacy only. For modern servers use `listen()`.
+   * @deprecated Use `client.listen()`. Legacy only.
    */
   async subscribeResource(uri: string, options?: RequestOptions): Promise<EmptyResult> {
     return this.sendRequest('resources/subscribe', { uri }, options)
@@ -286,7 +295,7 @@ export class ClientSession implements AsyncDisposable {
 
   /**
    * Stops the updates of a resource.
-   * @deprecated Legacy only. For modern servers close the subscription.
+   * @deprecated Use `subscription.close()`. Legacy only.
    */
   async unsubscribeResource(uri: string, options?: RequestOptions): Promise<EmptyResult> {
     return this.sendRequest('resources/unsubscribe', { uri }, options)
@@ -294,7 +303,7 @@ export class ClientSession implements AsyncDisposable {
 
   /**
    * Reports the progress of a request of the server. The token is in the `_meta` of that request.
-   * @deprecated Legacy only: a modern server sends no requests that could report progress.
+   * @deprecated No replacement: a modern server sends no requests that could report progress.
    */
   async sendProgressNotification(
     progressToken: ProgressToken,
@@ -308,7 +317,7 @@ export class ClientSession implements AsyncDisposable {
 
   /**
    * Announces that the roots have changed. The server then requests them again.
-   * @deprecated Legacy only.
+   * @deprecated Use tool arguments or resource URIs. Legacy only.
    */
   async sendRootsListChanged(): Promise<void> {
     return this.sendNotification('notifications/roots/list_changed')

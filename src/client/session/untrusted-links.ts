@@ -14,6 +14,13 @@ const DATA = /^data:([^;,]*)[;,]/i
 /**
  * Whether an icon may be fetched and shown: over `https:`, or an image in a `data:` URI. Fetch it without credentials, follow
  * no redirect to another origin, and treat its bytes as untrusted.
+ *
+ * @example
+ * ```ts
+ * import { isSafeIcon } from 'mcpwire/client'
+ * const serverUrl = 'https://example.com/mcp'
+ * const icons = client.serverInfo?.icons?.filter((icon) => isSafeIcon(icon, { serverUrl }))
+ * ```
  */
 export function isSafeIcon({ src, mimeType }: Icon, { serverUrl }: IconTrust = {}): boolean {
   if (mimeType !== undefined && !PICTURE.test(mimeType)) return false
@@ -23,7 +30,16 @@ export function isSafeIcon({ src, mimeType }: Icon, { serverUrl }: IconTrust = {
   return serverUrl === undefined || url.origin === parseUrl(String(serverUrl))?.origin
 }
 
-/** Whether a link may be shown to a user: `https:` or `http:`, without credentials that could hide the host. */
+/**
+ * Whether a link may be shown to a user: `https:` or `http:`, without credentials that could hide the host.
+ *
+ * @example
+ * ```ts
+ * import { isSafeLink } from 'mcpwire/client'
+ * const { websiteUrl = '' } = client.serverInfo ?? {}
+ * if (isSafeLink(websiteUrl)) console.log(websiteUrl)
+ * ```
+ */
 export function isSafeLink(uri: string): boolean {
   const url = parseUrl(uri)
   return (url?.protocol === 'https:' || url?.protocol === 'http:') && !hasCredentials(url)

@@ -11,7 +11,7 @@ export interface HttpClientOptions {
   headers?: Readonly<Record<string, string>> | Headers
   /** A token, a function that returns the current token, or an OAuth provider. */
   auth?: HttpAuth
-  /** Allows `auth` over plain http to other machines, where anybody on the network can read the token. */
+  /** Allows `auth` over plain http to other machines, where anybody on the network can read the token (default: `false`). */
   allowInsecureAuth?: boolean
   /**
    * Connections at a time, one for each open stream; further requests wait for a free one (default: no limit). Has no effect

@@ -26,7 +26,13 @@ const DEFAULT_ENDPOINT_TIMEOUT_MS = 10_000
 
 /**
  * A transport for servers of 2024-11-05. When the stream ends, so does the connection: this transport cannot resume.
- * @deprecated HTTP+SSE is deprecated since 2026-07-28. Use `streamableHttp`.
+ *
+ * @example
+ * ```ts
+ * import { Client, sse } from 'mcpwire/client'
+ * const client = await Client.connect(sse('https://example.com/sse'))
+ * ```
+ * @deprecated Use `streamableHttp`. HTTP+SSE is deprecated since 2026-07-28.
  */
 export function sse(url: string | URL, options: SseOptions = {}): Transport {
   checkKeys('sse()', options, SSE_KEYS)

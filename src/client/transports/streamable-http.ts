@@ -28,7 +28,16 @@ export const STREAMABLE_HTTP_KEYS: KnownKeys<StreamableHttpOptions> = {
   terminateOnClose: true,
 }
 
-/** A transport for servers that are reached by a URL, in both eras. Opening it sends nothing. Invalid options throw here. */
+/**
+ * A transport for servers that are reached by a URL, in both eras. Opening it sends nothing. Invalid options throw here.
+ *
+ * @example
+ * ```ts
+ * import { Client, streamableHttp } from 'mcpwire/client'
+ * const transport = streamableHttp('https://example.com/mcp', { reconnect: false })
+ * const client = await Client.connect(transport)
+ * ```
+ */
 export function streamableHttp(url: string | URL, options: StreamableHttpOptions = {}): Transport {
   checkKeys('streamableHttp()', options, STREAMABLE_HTTP_KEYS)
   const resource = parseServerUrl(url)

@@ -73,12 +73,12 @@ export interface Interaction {
   elicitUrl(message: string, url: string): Promise<{ readonly action: ElicitAction }>
   /**
    * Asks the client's model.
-   * @deprecated Sampling is deprecated since 2026-07-28.
+   * @deprecated Use the model provider's API. Sampling is deprecated since 2026-07-28.
    */
   sample(params: CreateMessageRequestParams): Promise<CreateMessageResult>
   /**
    * Asks the client for the folders that the server may work in.
-   * @deprecated Roots are deprecated since 2026-07-28.
+   * @deprecated Use tool arguments or resource URIs. Roots are deprecated since 2026-07-28.
    */
   listRoots(): Promise<ListRootsResult>
   /** Runs a side effect once per call, however many rounds it takes. The value must be JSON. A step that throws can run again. */

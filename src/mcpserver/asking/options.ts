@@ -6,6 +6,15 @@ import { brand } from '../../types/errors/errors.ts'
 /**
  * Why `ctx.signal` aborts when a handler stops to wait for answers. This is not a failure: the handler runs again from the start
  * when the client has answered.
+ *
+ * @example
+ * ```ts
+ * import { InteractionSuspended } from 'mcpwire/server'
+ * server.tool('order', async (_args, ctx) => {
+ *   ctx.signal.onabort = () => console.log(ctx.signal.reason instanceof InteractionSuspended ? 'waits' : 'stopped')
+ *   return (await ctx.elicitUrl('Pay', 'https://example.com/pay')).action
+ * })
+ * ```
  */
 export class InteractionSuspended extends Error {
   static {

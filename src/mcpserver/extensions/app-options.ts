@@ -14,7 +14,7 @@ export interface AppOptions<Life = unknown> extends Access<Life> {
   permissions?: ViewPermissions | undefined
   /** The origin that the host should give the view. Its form is the host's business. */
   domain?: string | undefined
-  /** Whether the host should draw a border and background. */
+  /** Whether the host should draw a border and background (default: the host decides). */
   prefersBorder?: boolean | undefined
   /** Shows the view in `resources/list` too (default: `false`; hosts find it through the tool). */
   listed?: boolean | undefined

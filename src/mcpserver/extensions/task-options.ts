@@ -14,11 +14,11 @@ export interface TaskOptions {
   promoteAfterMs?: number | undefined
   /** How long the task is kept, from its creation (default: 1 h; `null`: `limits.maxTtlMs` of `tasks()`, 7 days). Work that takes longer goes on, and the time grows. */
   ttlMs?: number | null | undefined
-  /** How long the result is kept at least, from the end of the work (default: 10 min). */
+  /** How long the result is kept at least, from the end of the work (default: 10 minutes). */
   keepMs?: number | undefined
   /** How often clients are asked to look (default: 200 ms to 15 s, longer with age). */
   pollIntervalMs?: number | undefined
-  /** Stops the work after this time (default: no limit). */
+  /** Stops the work after this many milliseconds (default: no limit). */
   maxRuntimeMs?: number | undefined
   /** How often the work may be started, the first time included (default: 1; 3 for read-only and idempotent tools). */
   attempts?: number | undefined

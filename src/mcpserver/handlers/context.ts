@@ -51,7 +51,18 @@ export interface ContextOptions extends Partial<Caller> {
 
 const NO_OPTIONS: ContextOptions = Object.freeze({})
 
-/** The context of one call. `Life` is the type of the server's `lifespan`. */
+/**
+ * The context of one call. `Life` is the type of the server's `lifespan`.
+ *
+ * @example
+ * ```ts
+ * import type { Context } from 'mcpwire'
+ * async function copyFiles(_args: object, ctx: Context) {
+ *   await ctx.reportProgress(1, 10, 'Copying')
+ *   ctx.log.info('Copied one file')
+ * }
+ * ```
+ */
 export class Context<Life = unknown> {
   /** The low-level context of the request. */
   readonly request: ServerRequestContext
@@ -211,7 +222,7 @@ export class Context<Life = unknown> {
 
   /**
    * Asks the client's model for a message.
-   * @deprecated Sampling is deprecated since 2026-07-28.
+   * @deprecated Use the model provider's API. Sampling is deprecated since 2026-07-28.
    */
   sample(params: CreateMessageRequestParams): Promise<CreateMessageResult> {
     return this.#ask((interaction) => interaction.sample(params))
@@ -219,7 +230,7 @@ export class Context<Life = unknown> {
 
   /**
    * Asks the client for the folders that the server may work in. Works in both eras; see `elicit`.
-   * @deprecated Roots are deprecated since 2026-07-28.
+   * @deprecated Use tool arguments or resource URIs. Roots are deprecated since 2026-07-28.
    */
   listRoots(): Promise<ListRootsResult> {
     return this.#ask((interaction) => interaction.listRoots())

@@ -43,6 +43,14 @@ const COMPLETER = Symbol.for('mcpwire.completer')
  * Adds suggestions to the schema of one argument, for fields of zod and JSON Schema objects, also when the field is wrapped later.
  * For schemas of other libraries use the option `complete` or `server.completion`. A plain object is copied; an instance of a
  * class is marked itself, so use it for one argument only.
+ *
+ * @example
+ * ```ts
+ * import { completable } from 'mcpwire'
+ * import { z } from 'zod'
+ * const city = completable(z.string(), (typed) => ['Berlin', 'Bern'].filter((name) => name.startsWith(typed)))
+ * server.prompt('weather', { input: z.object({ city }) }, (args) => `Weather in ${args.city}?`)
+ * ```
  */
 export function completable<S extends object>(schema: S, completer: Completer): S {
   if (typeof completer !== 'function')

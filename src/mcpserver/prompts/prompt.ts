@@ -74,7 +74,18 @@ export interface PromptHandle<Input extends Schema | undefined = Schema | undefi
   ): void
 }
 
-/** Defines a prompt as a value, without registering it. */
+/**
+ * Defines a prompt as a value, without registering it.
+ *
+ * @example
+ * ```ts
+ * import { MCPServer, prompt } from 'mcpwire'
+ * import { z } from 'zod'
+ * const input = z.object({ code: z.string() })
+ * const review = prompt('review', { input }, ({ code }) => `Review this code:\n${code}`)
+ * const server = new MCPServer('reviews', { prompts: [review] })
+ * ```
+ */
 export function prompt<Life = unknown>(name: string, run: PromptHandler<undefined, Life>): PromptDefinition
 export function prompt<const Input extends Schema | undefined = undefined, Life = unknown>(
   name: string,

@@ -95,7 +95,16 @@ export type ResourceHandle<Uri extends string = string, Life = unknown> = Handle
   Partial<ResourceOptions<Life>> & { read?: ResourceReader<Uri, Life> }
 >
 
-/** Defines a resource as a value, without registering it. A `{` in the uri makes it a template. */
+/**
+ * Defines a resource as a value, without registering it. A `{` in the uri makes it a template.
+ *
+ * @example
+ * ```ts
+ * import { MCPServer, resource } from 'mcpwire'
+ * const note = resource('notes://{id}', ({ id }) => `The text of note ${id}`)
+ * const server = new MCPServer('notes', { resources: [note] })
+ * ```
+ */
 export function resource<const Uri extends string, Life = unknown>(
   uri: Uri,
   read: ResourceReader<Uri, Life>,

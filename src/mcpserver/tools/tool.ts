@@ -123,7 +123,18 @@ export interface ToolHandle<
   update(changes: ToolChanges<Input, Output, Life>): void
 }
 
-/** Defines a tool as a value, without registering it. */
+/**
+ * Defines a tool as a value, without registering it.
+ *
+ * @example
+ * ```ts
+ * import { MCPServer, tool } from 'mcpwire'
+ * import { z } from 'zod'
+ * const input = z.object({ name: z.string() })
+ * const greet = tool('greet', { input }, ({ name }) => `Hello, ${name}!`)
+ * const server = new MCPServer('greeter', { tools: [greet] })
+ * ```
+ */
 export function tool<const Name extends string, Life = unknown>(
   name: Name,
   run: ToolHandler<undefined, undefined, Life>,

@@ -23,17 +23,43 @@ export interface MediaOptions {
   meta?: MetaObject
 }
 
-/** An image block for tools and prompts, from bytes or Base64 text. */
+/**
+ * An image block for tools and prompts, from bytes or Base64 text.
+ *
+ * @example
+ * ```ts
+ * import { readFile } from 'node:fs/promises'
+ * import { image } from 'mcpwire'
+ * server.tool('chart', async () => image(await readFile('chart.png'), 'image/png'))
+ * ```
+ */
 export function image(data: Bytes | string, mimeType = 'image/png', options: MediaOptions = {}): ImageContent {
   return { type: 'image', data: toBase64(data), mimeType, ...toMembers(options) }
 }
 
-/** An audio block for tools and prompts, from bytes or Base64 text. */
+/**
+ * An audio block for tools and prompts, from bytes or Base64 text.
+ *
+ * @example
+ * ```ts
+ * import { readFile } from 'node:fs/promises'
+ * import { audio } from 'mcpwire'
+ * server.tool('beep', async () => audio(await readFile('beep.wav'), 'audio/wav'))
+ * ```
+ */
 export function audio(data: Bytes | string, mimeType = 'audio/wav', options: MediaOptions = {}): AudioContent {
   return { type: 'audio', data: toBase64(data), mimeType, ...toMembers(options) }
 }
 
-/** A link to a resource, listed or not. Its name is the uri by default. */
+/**
+ * A link to a resource, listed or not. Its name is the uri by default.
+ *
+ * @example
+ * ```ts
+ * import { resourceLink } from 'mcpwire'
+ * server.tool('find', () => resourceLink('notes://7', { description: 'A note that fits' }))
+ * ```
+ */
 export function resourceLink(uri: string, details: Partial<Omit<Resource, 'uri'>> = {}): ResourceLink {
   return { type: 'resource_link', uri, name: uri, ...details }
 }

@@ -16,7 +16,7 @@ export interface FileResourceMeta {
   description?: string
   /** The format of the file (default: by its name). */
   mimeType?: string
-  /** In bytes, as known to the author. */
+  /** The size in bytes, as known to the author (default: none). */
   size?: number
   /** Who the contents are for and how important they are (default: none). */
   annotations?: Annotations

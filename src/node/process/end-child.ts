@@ -5,13 +5,13 @@ import type { Child } from './child-process.ts'
 
 /** How long each step of a shutdown may take. A server that exits in time gets no signal. */
 export interface ShutdownTimes {
-  /** To write what still waits for the server (default: 500). */
+  /** To write what still waits for the server (default: 500 ms). */
   flushMs: number
-  /** Between the end of the server's input and the request to terminate (default: 2,000). */
+  /** Between the end of the server's input and the request to terminate (default: 2,000 ms). */
   graceMs: number
-  /** Between the request to terminate and the kill (default: 2,000). */
+  /** Between the request to terminate and the kill (default: 2,000 ms). */
   terminateMs: number
-  /** For the system to kill the server (default: 2,000). */
+  /** For the system to kill the server (default: 2,000 ms). */
   killMs: number
 }
 

@@ -6,7 +6,7 @@ import { IoredisClient, type IoredisLike, isIoredis, OWN_CONNECTION } from './io
 import { isNodeRedis, NodeRedisClient, type NodeRedisLike } from './node-redis-client.ts'
 import type { RedisPlace } from './url.ts'
 
-/** A client of ioredis, iovalkey or @redis/client, standalone or cluster. It stays yours: only copies of it are closed. */
+/** A client of ioredis, iovalkey or `@redis/client`, standalone or cluster. It stays yours: only copies of it are closed. */
 export type RedisClientLike = IoredisLike | NodeRedisLike
 
 /** Throws `TypeError` for what is no client that we know. */

@@ -3,13 +3,35 @@ import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { type ClientFacts, requireCapabilities } from '../asking/client-capabilities.ts'
 
-/** The settings that the client declared the extension with; `undefined` when it did not. Written by the client: check them. */
+/**
+ * The settings that the client declared the extension with; `undefined` when it did not. Written by the client: check them.
+ *
+ * @example
+ * ```ts
+ * import { clientExtension } from 'mcpwire/server'
+ * server.use((ctx, next) => {
+ *   if (clientExtension(ctx, 'com.example/search') === undefined) console.error('A client without search')
+ *   return next()
+ * })
+ * ```
+ */
 export function clientExtension({ clientCapabilities }: ClientFacts, identifier: string): JSONObject | undefined {
   const settings = ownMember(clientCapabilities.extensions, identifier)
   return isPlainObject(settings) ? settings : undefined
 }
 
-/** As `clientExtension`; throws `MCPError` -32021, which names the extension, for a client that did not declare it. */
+/**
+ * As `clientExtension`; throws `MCPError` -32021, which names the extension, for a client that did not declare it.
+ *
+ * @example
+ * ```ts
+ * import { requireClientExtension } from 'mcpwire/server'
+ * server.tool('search', (_args, ctx) => {
+ *   const settings = requireClientExtension(ctx, 'com.example/search')
+ *   return `At most ${settings['maxResults']} results`
+ * })
+ * ```
+ */
 export function requireClientExtension(ctx: ClientFacts, identifier: string): JSONObject {
   const settings = clientExtension(ctx, identifier)
   if (settings !== undefined) return settings

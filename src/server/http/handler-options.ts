@@ -28,7 +28,7 @@ export interface HandlerOptions extends LegacyOptions {
   path?: string
   /**
    * Also serves HTTP+SSE, for clients that know nothing newer (default: off).
-   * @deprecated HTTP+SSE is deprecated since 2026-07-28.
+   * @deprecated Use Streamable HTTP. HTTP+SSE is deprecated since 2026-07-28.
    */
   legacySse?: boolean | LegacySsePaths
   /**

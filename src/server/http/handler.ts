@@ -41,7 +41,18 @@ export function serverOf(target: ServerTarget): ServerCore {
   throw new TypeError(`This serves an MCPServer or a Server, not ${given}. Make one with new MCPServer('calculator').`)
 }
 
-/** Serves both eras on one endpoint. Throws `RangeError` for an option that cannot work. */
+/**
+ * Serves both eras on one endpoint. Throws `RangeError` for an option that cannot work.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from 'node:http'
+ * import { toNodeHandler } from 'mcpwire/node'
+ * import { createHandler } from 'mcpwire/server'
+ * const handler = createHandler(server, { path: '/mcp' })
+ * createServer(toNodeHandler(handler)).listen(3000)
+ * ```
+ */
 export function createHandler(target: ServerTarget, options: HandlerOptions = {}): ServerHandler {
   checkHandlerKeys('createHandler()', options)
   const server = serverOf(target)

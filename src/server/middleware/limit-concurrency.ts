@@ -191,6 +191,12 @@ const MAX_STATES = 10_000
  * are free after 15 s. A rejected request gets error 503. While a client answers a question of a call, the call
  * does not count; it then waits for a turn, however many wait already. In the modern era that needs a sealed `requestState`.
  * Put this inside `limitTime`, so that a call counts until its handler has really ended.
+ *
+ * @example
+ * ```ts
+ * import { limitConcurrency } from 'mcpwire/server'
+ * server.use(limitConcurrency({ max: 4 }))
+ * ```
  */
 export function limitConcurrency(options: LimitConcurrencyOptions): Middleware {
   checkKeys('limitConcurrency()', options, LIMIT_CONCURRENCY_KEYS)

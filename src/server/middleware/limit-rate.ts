@@ -132,6 +132,12 @@ const MIN_STATES = 10_000
  * same in its `_meta`. Other requests and notifications do not count, and neither does a further round of a call that asks, as
  * long as its `requestState` is sealed: a call that has begun is not rejected in the middle. A method of an extension that the
  * client did not declare does not count either: it gets -32021 every time.
+ *
+ * @example
+ * ```ts
+ * import { limitRate } from 'mcpwire/server'
+ * server.use(limitRate({ perSecond: 5, burst: 20 }))
+ * ```
  */
 export function limitRate(options: LimitRateOptions): Middleware {
   checkKeys('limitRate()', options, LIMIT_RATE_KEYS)

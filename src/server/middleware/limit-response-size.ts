@@ -94,6 +94,12 @@ export const LIMIT_RESPONSE_SIZE_KEYS: KnownKeys<LimitResponseSizeOptions> = {
 /**
  * Replaces a result that is too large: by a result with `isError` for a tool call, by error 413 for anything else. A result that
  * asks for input is not limited.
+ *
+ * @example
+ * ```ts
+ * import { limitResponseSize } from 'mcpwire/server'
+ * server.use(limitResponseSize({ maxBytes: 1024 * 1024 }))
+ * ```
  */
 export function limitResponseSize(options: LimitResponseSizeOptions): Middleware {
   checkKeys('limitResponseSize()', options, LIMIT_RESPONSE_SIZE_KEYS)

@@ -13,7 +13,7 @@ import { type Refusal, RefusalCode, refuseCall, type ToolRefusal } from './refus
 /** Options of `limitTime()`. */
 export interface LimitTimeOptions {
   /**
-   * For every request that is named nowhere below, except those that open or keep a connection (`server/discover`, `initialize`,
+   * Maximum time in milliseconds (default: no limit). For every request that is named nowhere below, except those that open or keep a connection (`server/discover`, `initialize`,
    * `ping`) and those that are meant to stay open (`subscriptions/listen`, `tasks/result`, and those of extensions that say so).
    */
   timeoutMs?: number
@@ -36,6 +36,12 @@ export const LIMIT_TIME_KEYS: KnownKeys<LimitTimeOptions> = {
  * When the time is up, `ctx.signal` aborts and the client gets a response at once: a result with `isError` for a tool call, error
  * 504 for anything else. The result of a handler that ignores its signal is dropped. The time of a client's answer to a question
  * does not count; in the modern era each round has its own time.
+ *
+ * @example
+ * ```ts
+ * import { limitTime } from 'mcpwire/server'
+ * server.use(limitTime({ timeoutMs: 30_000, tools: { report: 120_000 } }))
+ * ```
  */
 export function limitTime(options: LimitTimeOptions): Middleware {
   checkKeys('limitTime()', options, LIMIT_TIME_KEYS)

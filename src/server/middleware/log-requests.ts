@@ -101,6 +101,12 @@ export const LOG_REQUESTS_KEYS: KnownKeys<LogRequestsOptions> = {
 /**
  * One line per message once it has been handled, as in `method=tools/call name=add id=7 ms=1.2 outcome=ok`. `write` gets
  * it without a line break; a stdio server must not write it to its standard output.
+ *
+ * @example
+ * ```ts
+ * import { logRequests } from 'mcpwire/server'
+ * server.use(logRequests((line) => console.error(line), { includeArguments: true }))
+ * ```
  */
 export function logRequests(write: (line: string) => void, options: LogRequestsOptions = {}): Middleware {
   checkKeys('logRequests()', options, LOG_REQUESTS_KEYS)
@@ -147,13 +153,21 @@ export interface RequestTiming {
   readonly target: string | undefined
   /** True for a notification, which has no answer. */
   readonly isNotification: boolean
-  /** By a monotonic clock. */
+  /** How long the request took, in milliseconds, by a monotonic clock. */
   readonly durationMs: number
   /** How the request ended. */
   readonly outcome: Outcome
 }
 
-/** Calls `onTiming` when a message has been handled, however that ended. */
+/**
+ * Calls `onTiming` when a message has been handled, however that ended.
+ *
+ * @example
+ * ```ts
+ * import { timeRequests } from 'mcpwire/server'
+ * server.use(timeRequests(({ method, durationMs }) => console.error(method, durationMs)))
+ * ```
+ */
 export function timeRequests(onTiming: (timing: RequestTiming) => void): Middleware {
   return (ctx, next) =>
     observe(ctx, next, (outcome, durationMs) => {

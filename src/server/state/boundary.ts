@@ -31,6 +31,13 @@ export interface RequestStateBoundary<Ctx extends RequestStateBoundaryContext = 
  * Opens the `requestState` of every call that may ask for input, and seals that of every result that does. Put it
  * outermost, and do not change the arguments in a handler: the state is bound to them. `onSeal` is called before each state is
  * sealed.
+ *
+ * @example
+ * ```ts
+ * import { createRequestStateSeal, requestStateBoundary, Server } from 'mcpwire/server'
+ * const seal = createRequestStateSeal({ audience: 'orders' })
+ * const server = new Server('orders', { middleware: [requestStateBoundary(seal)] })
+ * ```
  */
 export function requestStateBoundary<Ctx extends RequestStateBoundaryContext = RequestStateBoundaryContext>(
   seal: RequestStateSeal,

@@ -67,7 +67,16 @@ export interface RequestStateSeal {
 export const DEFAULT_TTL_MS = 600_000
 const DEFAULT_REFRESH_MS = 60_000
 
-/** Throws `TypeError` or `RangeError` for keys, a lifetime or an audience that cannot be used. */
+/**
+ * Throws `TypeError` or `RangeError` for keys, a lifetime or an audience that cannot be used.
+ *
+ * @example
+ * ```ts
+ * import { createRequestStateSeal } from 'mcpwire/server'
+ * const seal = createRequestStateSeal({ audience: 'orders', ttlMs: 60_000 })
+ * const token = await seal.seal({ method: 'tools/call', params: { name: 'pay' } }, 'step 2')
+ * ```
+ */
 export function createRequestStateSeal(options: RequestStateOptions): RequestStateSeal {
   checkKeys('createRequestStateSeal()', options, REQUEST_STATE_KEYS)
   const { audience, keys, ttlMs = DEFAULT_TTL_MS, refreshMs = DEFAULT_REFRESH_MS } = options

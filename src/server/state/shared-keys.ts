@@ -30,6 +30,15 @@ export const SHARED_KEYS_KEYS: KnownKeys<SharedKeysOptions> = {
 /**
  * For `requestState.keys`: the nodes of a server share keys that one of them makes and that are replaced every `rotateMs`. A new key
  * is first accepted, then used, then accepted until its last state has expired. Times are those of the engine, not of the nodes.
+ *
+ * @example
+ * ```ts
+ * import { MCPServer, sharedKeys } from 'mcpwire/server'
+ * import { redis } from 'mcpwire/redis'
+ * const backend = redis('redis://localhost:6379')
+ * const keys = sharedKeys(backend, { master: process.env['MASTER_SECRET'] ?? '' })
+ * const server = new MCPServer('orders', { backend, requestState: { keys } })
+ * ```
  */
 export function sharedKeys(backend: Backend, options: SharedKeysOptions): () => Promise<readonly RequestStateSecret[]> {
   checkKeys('sharedKeys()', options, SHARED_KEYS_KEYS)

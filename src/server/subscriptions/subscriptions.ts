@@ -56,6 +56,14 @@ const BURST = 64
 /**
  * A bus within this process. Listeners are called synchronously, in the order in which they subscribed. One that throws does not
  * affect the others.
+ *
+ * @example
+ * ```ts
+ * import { createSubscriptionBus, MCPServer } from 'mcpwire/server'
+ * const bus = createSubscriptionBus()
+ * const server = new MCPServer('notes', { subscriptions: bus })
+ * bus.publish({ type: 'resourceUpdated', uri: 'notes://7' })
+ * ```
  */
 export function createSubscriptionBus(options: SubscriptionBusOptions = {}): SubscriptionBus {
   checkKeys('createSubscriptionBus()', options, SUBSCRIPTION_BUS_KEYS)

@@ -41,7 +41,16 @@ export interface MCPErrorOptions {
   local?: boolean
 }
 
-/** An error with a JSON-RPC code: the peer's answer, or a failure of ours that has `local: true`. */
+/**
+ * An error with a JSON-RPC code: the peer's answer, or a failure of ours that has `local: true`.
+ *
+ * @example
+ * ```ts
+ * import { MCPError } from 'mcpwire'
+ * const failed = await client.callTool('add').catch((error: unknown) => error)
+ * if (failed instanceof MCPError) console.error(failed.code, failed.message, failed.help)
+ * ```
+ */
 export class MCPError extends Error {
   /** The JSON-RPC code, one of `ErrorCode` or a code of the peer's own. */
   readonly code: number
@@ -87,7 +96,18 @@ function untyped({ code, message, data }: ErrorData): MCPError {
   return new MCPError(code, message, data)
 }
 
-/** The request cannot go on before the user has visited one or more URLs (2025-11-25). */
+/**
+ * The request cannot go on before the user has visited one or more URLs (2025-11-25).
+ *
+ * @example
+ * ```ts
+ * import { UrlElicitationRequiredError } from 'mcpwire'
+ * const failed = await client.callTool('pay').catch((error: unknown) => error)
+ * if (failed instanceof UrlElicitationRequiredError) {
+ *   for (const { message, url } of failed.elicitations) console.log(message, url)
+ * }
+ * ```
+ */
 export class UrlElicitationRequiredError extends MCPError {
   /** The URLs to open, each with the message to show to the user. */
   readonly elicitations: readonly ElicitRequestURLParams[]
@@ -111,7 +131,16 @@ export class UrlElicitationRequiredError extends MCPError {
   }
 }
 
-/** The server does not implement the revision that the request named; `supported` lists those it does. */
+/**
+ * The server does not implement the revision that the request named; `supported` lists those it does.
+ *
+ * @example
+ * ```ts
+ * import { Client, UnsupportedProtocolVersionError } from 'mcpwire'
+ * const failed = await Client.connect('https://example.com/mcp', { mode: 'modern' }).catch((error: Error) => error.cause)
+ * if (failed instanceof UnsupportedProtocolVersionError) console.error(failed.supported)
+ * ```
+ */
 export class UnsupportedProtocolVersionError extends MCPError {
   /** The revisions that the server supports. */
   readonly supported: readonly string[]
@@ -138,6 +167,15 @@ export class UnsupportedProtocolVersionError extends MCPError {
  * The client cannot be asked: it did not declare a capability, or its revision does not have what the handler asks. Since
  * 2026-07-28 the caller gets this error (-32021) where the handler does not catch it. On a legacy connection it is `local`, and a
  * failure of the handler.
+ *
+ * @example
+ * ```ts
+ * import { MissingClientCapabilityError } from 'mcpwire'
+ * server.tool('confirm', async (_args, ctx) => {
+ *   if (ctx.clientCapabilities.elicitation) return (await ctx.elicitUrl('Sign', 'https://example.com')).action
+ *   throw new MissingClientCapabilityError({ elicitation: {} })
+ * })
+ * ```
  */
 export class MissingClientCapabilityError extends MCPError {
   /** The capabilities that the client would have to declare. */
@@ -165,7 +203,18 @@ export class MissingClientCapabilityError extends MCPError {
   }
 }
 
-/** There is no way back to the client here: this connection carries no requests from the server. */
+/**
+ * There is no way back to the client here: this connection carries no requests from the server.
+ *
+ * @example
+ * ```ts
+ * import { NoBackChannelError } from 'mcpwire'
+ * server.tool('where', async (_args, ctx) => {
+ *   const roots = await ctx.session.listRoots().catch((error: unknown) => error)
+ *   return roots instanceof NoBackChannelError ? 'unknown' : roots
+ * })
+ * ```
+ */
 export class NoBackChannelError extends MCPError {
   /** The request that could not be sent, such as `elicitation/create`. */
   readonly method: string

@@ -1,7 +1,16 @@
 // Failures that have no JSON-RPC code: what the way, the peer's form, a limit or a tool can do to a caller.
 import { brand } from './errors.ts'
 
-/** The peer answered with something that the negotiated revision does not allow. Holds the place, never the content. */
+/**
+ * The peer answered with something that the negotiated revision does not allow. Holds the place, never the content.
+ *
+ * @example
+ * ```ts
+ * import { InvalidResultError } from 'mcpwire'
+ * const failed = await client.callTool('add').catch((error: unknown) => error)
+ * if (failed instanceof InvalidResultError) console.error(`The server's result is wrong at ${failed.path}`)
+ * ```
+ */
 export class InvalidResultError extends Error {
   /** The page about this error in the package. */
   declare readonly help?: string
@@ -34,7 +43,16 @@ export interface TransportErrorOptions {
   stderr?: readonly string[]
 }
 
-/** The way to the peer is broken: an HTTP status, a dead child process, a refused socket. */
+/**
+ * The way to the peer is broken: an HTTP status, a dead child process, a refused socket.
+ *
+ * @example
+ * ```ts
+ * import { TransportError } from 'mcpwire'
+ * const failed = await client.callTool('add').catch((error: unknown) => error)
+ * if (failed instanceof TransportError) console.error(failed.status, failed.exitCode, failed.stderr)
+ * ```
+ */
 export class TransportError extends Error {
   /** The page about this error in the package. */
   declare readonly help?: string
@@ -63,7 +81,16 @@ export class TransportError extends Error {
   }
 }
 
-/** A configured limit was reached. Names the limit and its value, never what exceeded it. */
+/**
+ * A configured limit was reached. Names the limit and its value, never what exceeded it.
+ *
+ * @example
+ * ```ts
+ * import { LimitError } from 'mcpwire'
+ * const failed = await client.callTool('add').catch((error: unknown) => error)
+ * if (failed instanceof LimitError) console.error(`${failed.limit} is ${failed.max}`)
+ * ```
+ */
 export class LimitError extends Error {
   /** The page about this error in the package. */
   declare readonly help?: string
@@ -83,14 +110,33 @@ export class LimitError extends Error {
   }
 }
 
-/** Thrown by a tool on purpose: the model reads the message as a result with `isError`. */
+/**
+ * Thrown by a tool on purpose: the model reads the message as a result with `isError`.
+ *
+ * @example
+ * ```ts
+ * import { ToolError } from 'mcpwire'
+ * server.tool('book', () => {
+ *   throw new ToolError('The flight is full. Try another date.')
+ * })
+ * ```
+ */
 export class ToolError extends Error {
   static {
     brand(this, 'ToolError')
   }
 }
 
-/** A result that belongs to an extension reached a call that did not say it can take one. */
+/**
+ * A result that belongs to an extension reached a call that did not say it can take one.
+ *
+ * @example
+ * ```ts
+ * import { UnexpectedClaimedResult } from 'mcpwire'
+ * const failed = await client.callTool('add').catch((error: unknown) => error)
+ * if (failed instanceof UnexpectedClaimedResult) console.log(failed.resultType, failed.result)
+ * ```
+ */
 export class UnexpectedClaimedResult extends Error {
   /** The page about this error in the package. */
   declare readonly help?: string
@@ -110,7 +156,16 @@ export class UnexpectedClaimedResult extends Error {
   }
 }
 
-/** The server asks for input in more rounds than `inputRequiredMaxRounds` allows. */
+/**
+ * The server asks for input in more rounds than `inputRequiredMaxRounds` allows.
+ *
+ * @example
+ * ```ts
+ * import { InputRequiredRoundsExceededError } from 'mcpwire'
+ * const failed = await client.callTool('order').catch((error: unknown) => error)
+ * if (failed instanceof InputRequiredRoundsExceededError) console.error(`Still asks after ${failed.rounds} rounds`)
+ * ```
+ */
 export class InputRequiredRoundsExceededError extends Error {
   /** The page about this error in the package. */
   declare readonly help?: string
@@ -127,7 +182,16 @@ export class InputRequiredRoundsExceededError extends Error {
   }
 }
 
-/** `listen` on a legacy connection whose server declares neither list changes nor subscriptions. */
+/**
+ * `listen` on a legacy connection whose server declares neither list changes nor subscriptions.
+ *
+ * @example
+ * ```ts
+ * import { ListenNotSupportedError } from 'mcpwire'
+ * const opened = await client.listen({ toolsListChanged: true }).catch((error: unknown) => error)
+ * if (opened instanceof ListenNotSupportedError) console.log('List the tools again from time to time.')
+ * ```
+ */
 export class ListenNotSupportedError extends Error {
   /** The page about this error in the package. */
   declare readonly help?: string
@@ -147,7 +211,19 @@ export class ListenNotSupportedError extends Error {
   }
 }
 
-/** A subscription ended unexpectedly. Changes may have been missed. */
+/**
+ * A subscription ended unexpectedly. Changes may have been missed.
+ *
+ * @example
+ * ```ts
+ * import { SubscriptionLost } from 'mcpwire'
+ * try {
+ *   for await (const event of await client.listen({ toolsListChanged: true })) console.log(event.type)
+ * } catch (error) {
+ *   if (error instanceof SubscriptionLost) console.error('Listen again, and list the tools again.')
+ * }
+ * ```
+ */
 export class SubscriptionLost extends Error {
   /** The page about this error in the package. */
   declare readonly help?: string
@@ -181,6 +257,13 @@ export interface OAuthErrorOptions {
 /**
  * An authorization step failed; `code` is the error code of the RFC, as in `invalid_grant`, or one of ours where the RFCs
  * have none, as in `issuer_mismatch`. Never holds a secret.
+ *
+ * @example
+ * ```ts
+ * import { Client, OAuthError } from 'mcpwire'
+ * const failed = await Client.connect('https://example.com/mcp').catch((error: unknown) => error)
+ * if (failed instanceof OAuthError) console.error(`${failed.step}: ${failed.code}`)
+ * ```
  */
 export class OAuthError extends Error {
   /** The page about this error in the package. */
@@ -219,7 +302,16 @@ export interface ConnectErrorOptions extends TransportErrorOptions {
   phase: ConnectPhase
 }
 
-/** No connection came about. For a command the message ends with the last lines of its standard error. */
+/**
+ * No connection came about. For a command the message ends with the last lines of its standard error.
+ *
+ * @example
+ * ```ts
+ * import { Client, ConnectError } from 'mcpwire'
+ * const failed = await Client.connect({ command: 'my-server' }).catch((error: unknown) => error)
+ * if (failed instanceof ConnectError) console.error(failed.phase, failed.stderr)
+ * ```
+ */
 export class ConnectError extends TransportError {
   /** What was to be connected to, without anything that may be a secret. */
   readonly target: string

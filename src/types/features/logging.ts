@@ -3,19 +3,19 @@ import type { NotificationParams, RequestParams } from '../protocol/base.ts'
 
 /**
  * The severities of RFC 5424, least severe first.
- * @deprecated Logging is deprecated since 2026-07-28.
+ * @deprecated Use OpenTelemetry or stderr. Logging is deprecated since 2026-07-28.
  */
 export const LOGGING_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
 
 /**
  * How serious a log message is, from `debug` to `emergency`, as in syslog.
- * @deprecated Logging is deprecated since 2026-07-28.
+ * @deprecated Use OpenTelemetry or stderr. Logging is deprecated since 2026-07-28.
  */
 export type LoggingLevel = (typeof LOGGING_LEVELS)[number]
 
 /**
  * Until 2025-11-25.
- * @deprecated Logging is deprecated since 2026-07-28.
+ * @deprecated Use OpenTelemetry or stderr. Logging is deprecated since 2026-07-28.
  */
 export type SetLevelRequestParams = RequestParams & {
   /** This level and all above it are wanted. */
@@ -24,7 +24,7 @@ export type SetLevelRequestParams = RequestParams & {
 
 /**
  * Until 2025-11-25; since then a request asks in its `_meta`.
- * @deprecated Logging is deprecated since 2026-07-28.
+ * @deprecated Use OpenTelemetry or stderr. Logging is deprecated since 2026-07-28.
  */
 export interface SetLevelRequest {
   /** `logging/setLevel` sets the lowest level of log messages that the server sends. */
@@ -35,7 +35,7 @@ export interface SetLevelRequest {
 
 /**
  * A log message of the server.
- * @deprecated Logging is deprecated since 2026-07-28.
+ * @deprecated Use OpenTelemetry or stderr. Logging is deprecated since 2026-07-28.
  */
 export type LoggingMessageNotificationParams = NotificationParams & {
   /** How serious the message is. */
@@ -48,7 +48,7 @@ export type LoggingMessageNotificationParams = NotificationParams & {
 
 /**
  * The server sends a log message.
- * @deprecated Logging is deprecated since 2026-07-28.
+ * @deprecated Use OpenTelemetry or stderr. Logging is deprecated since 2026-07-28.
  */
 export interface LoggingMessageNotification {
   /** Names the notification: a log message. */

@@ -4,7 +4,7 @@ import type { MetaObject } from '../protocol/meta.ts'
 
 /**
  * A folder or file that the server may work in. The server has to respect it by itself.
- * @deprecated Roots are deprecated since 2026-07-28.
+ * @deprecated Use tool arguments or resource URIs. Roots are deprecated since 2026-07-28.
  */
 export interface Root {
   /** Begins with `file://`. */
@@ -17,7 +17,7 @@ export interface Root {
 
 /**
  * Up to 2025-11-25 a request of the server; since 2026-07-28 an input request.
- * @deprecated Roots are deprecated since 2026-07-28.
+ * @deprecated Use tool arguments or resource URIs. Roots are deprecated since 2026-07-28.
  */
 export interface ListRootsRequest {
   /** `roots/list` returns the roots of the client. */
@@ -28,7 +28,7 @@ export interface ListRootsRequest {
 
 /**
  * The roots of a client.
- * @deprecated Roots are deprecated since 2026-07-28.
+ * @deprecated Use tool arguments or resource URIs. Roots are deprecated since 2026-07-28.
  */
 export type ListRootsResult = PlainResult & {
   /** The roots. Empty if the server may work nowhere. */
@@ -37,7 +37,7 @@ export type ListRootsResult = PlainResult & {
 
 /**
  * Until 2025-11-25.
- * @deprecated Roots are deprecated since 2026-07-28.
+ * @deprecated Use tool arguments or resource URIs. Roots are deprecated since 2026-07-28.
  */
 export interface RootsListChangedNotification {
   /** `notifications/roots/list_changed` announces that the roots have changed. */

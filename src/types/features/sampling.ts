@@ -9,25 +9,25 @@ import type { Tool } from './tools.ts'
 
 /**
  * Who wrote a message.
- * @deprecated Sampling is deprecated since 2026-07-28.
+ * @deprecated Use the model provider's API. Sampling is deprecated since 2026-07-28.
  */
 export type SamplingRole = Role
 
 /**
  * What a message holds where no tools are used.
- * @deprecated Sampling is deprecated since 2026-07-28.
+ * @deprecated Use the model provider's API. Sampling is deprecated since 2026-07-28.
  */
 export type SamplingContent = TextContent | ImageContent | AudioContent
 
 /**
  * One part of a message in sampling: text, image, audio, a use of a tool, or its result.
- * @deprecated Sampling is deprecated since 2026-07-28.
+ * @deprecated Use the model provider's API. Sampling is deprecated since 2026-07-28.
  */
 export type SamplingMessageContentBlock = SamplingContent | ToolUseContent | ToolResultContent
 
 /**
  * One message of a conversation with a model.
- * @deprecated Sampling is deprecated since 2026-07-28.
+ * @deprecated Use the model provider's API. Sampling is deprecated since 2026-07-28.
  */
 export type SamplingMessage = {
   /** Who speaks: `user` or `assistant`. */
@@ -40,7 +40,7 @@ export type SamplingMessage = {
 
 /**
  * The model wants a tool called; since 2025-11-25.
- * @deprecated Sampling is deprecated since 2026-07-28.
+ * @deprecated Use the model provider's API. Sampling is deprecated since 2026-07-28.
  */
 export interface ToolUseContent {
   /** Marks the use of a tool. */
@@ -57,7 +57,7 @@ export interface ToolUseContent {
 
 /**
  * What came of a tool that the model wanted called; since 2025-11-25.
- * @deprecated Sampling is deprecated since 2026-07-28.
+ * @deprecated Use the model provider's API. Sampling is deprecated since 2026-07-28.
  */
 export interface ToolResultContent {
   /** Marks the result of a tool. */
@@ -76,7 +76,7 @@ export interface ToolResultContent {
 
 /**
  * Wishes, which the client may weigh as it likes. Priorities go from 0 to 1.
- * @deprecated Sampling is deprecated since 2026-07-28.
+ * @deprecated Use the model provider's API. Sampling is deprecated since 2026-07-28.
  */
 export interface ModelPreferences {
   /** The first that fits wins. */
@@ -91,7 +91,7 @@ export interface ModelPreferences {
 
 /**
  * A model that the server would prefer. The client may choose another one.
- * @deprecated Sampling is deprecated since 2026-07-28.
+ * @deprecated Use the model provider's API. Sampling is deprecated since 2026-07-28.
  */
 export interface ModelHint {
   /** A part of a model's name, or of the name of its family. */
@@ -100,7 +100,7 @@ export interface ModelHint {
 
 /**
  * Since 2025-11-25.
- * @deprecated Sampling is deprecated since 2026-07-28.
+ * @deprecated Use the model provider's API. Sampling is deprecated since 2026-07-28.
  */
 export interface ToolChoice {
   /** `auto` where absent. */
@@ -109,19 +109,19 @@ export interface ToolChoice {
 
 /**
  * The conversations to give to the model along with the messages.
- * @deprecated Everything but `none` is deprecated since 2025-11-25.
+ * @deprecated Use `none`. Everything else is deprecated since 2025-11-25.
  */
 export type IncludeContext = 'none' | 'thisServer' | 'allServers'
 
 /**
  * Why the model stopped. Clients may send other values.
- * @deprecated Sampling is deprecated since 2026-07-28.
+ * @deprecated Use the model provider's API. Sampling is deprecated since 2026-07-28.
  */
 export type StopReason = 'endTurn' | 'stopSequence' | 'maxTokens' | 'toolUse' | (string & {})
 
 /**
  * What a model should write, and within which limits.
- * @deprecated Sampling is deprecated since 2026-07-28.
+ * @deprecated Use the model provider's API. Sampling is deprecated since 2026-07-28.
  */
 export type CreateMessageRequestParams = TaskAugmentedRequestParams & {
   /** The conversation so far, oldest message first. */
@@ -132,7 +132,7 @@ export type CreateMessageRequestParams = TaskAugmentedRequestParams & {
   systemPrompt?: string
   /**
    * Which servers' context the client adds to the prompt (default: `none`).
-   * @deprecated Everything but `none` is deprecated since 2025-11-25.
+   * @deprecated Use `none`. Everything else is deprecated since 2025-11-25.
    */
   includeContext?: IncludeContext
   /** How much the model varies its answers. The range depends on the model. */
@@ -151,7 +151,7 @@ export type CreateMessageRequestParams = TaskAugmentedRequestParams & {
 
 /**
  * Up to 2025-11-25 a request of the server; since 2026-07-28 an input request.
- * @deprecated Sampling is deprecated since 2026-07-28.
+ * @deprecated Use the model provider's API. Sampling is deprecated since 2026-07-28.
  */
 export interface CreateMessageRequest {
   /** `sampling/createMessage` has the client's model write a message. */
@@ -162,7 +162,7 @@ export interface CreateMessageRequest {
 
 /**
  * What the model wrote.
- * @deprecated Sampling is deprecated since 2026-07-28.
+ * @deprecated Use the model provider's API. Sampling is deprecated since 2026-07-28.
  */
 export type CreateMessageResult = PlainResult &
   SamplingMessage & {
@@ -175,7 +175,7 @@ export type CreateMessageResult = PlainResult &
 /**
  * The answer to a request that gave `tools`, whose content may be a list; since 2025-11-25. The specification has one type
  * for both.
- * @deprecated Sampling is deprecated since 2026-07-28.
+ * @deprecated Use the model provider's API. Sampling is deprecated since 2026-07-28.
  */
 export type CreateMessageResultWithTools = CreateMessageResult
 

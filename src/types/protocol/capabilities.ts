@@ -7,12 +7,12 @@ export interface ClientCapabilities {
   experimental?: { [name: string]: JSONObject }
   /**
    * The client can list the folders that the server may work in.
-   * @deprecated Roots are deprecated since 2026-07-28.
+   * @deprecated Use tool arguments or resource URIs. Roots are deprecated since 2026-07-28.
    */
   roots?: RootsCapability
   /**
    * An empty object allows neither tools nor context.
-   * @deprecated Sampling is deprecated since 2026-07-28.
+   * @deprecated Use the model provider's API. Sampling is deprecated since 2026-07-28.
    */
   sampling?: SamplingCapability
   /** Since 2025-06-18. An empty object means forms only. */
@@ -43,7 +43,7 @@ export interface ClientCapabilities {
 
 /**
  * Declares that the client can list roots.
- * @deprecated Roots are deprecated since 2026-07-28.
+ * @deprecated Use tool arguments or resource URIs. Roots are deprecated since 2026-07-28.
  */
 export type RootsCapability = {
   /** Until 2025-11-25. */
@@ -52,7 +52,7 @@ export type RootsCapability = {
 
 /**
  * Declares that the client can have a model write a message.
- * @deprecated Sampling is deprecated since 2026-07-28.
+ * @deprecated Use the model provider's API. Sampling is deprecated since 2026-07-28.
  */
 export type SamplingCapability = {
   /** Allows `includeContext` other than `none`; since 2025-11-25. */
@@ -63,13 +63,13 @@ export type SamplingCapability = {
 
 /**
  * Declares `includeContext` of sampling. An empty object.
- * @deprecated Sampling is deprecated since 2026-07-28.
+ * @deprecated Use the model provider's API. Sampling is deprecated since 2026-07-28.
  */
 export type SamplingContextCapability = JSONObject
 
 /**
  * Declares tools in sampling. An empty object.
- * @deprecated Sampling is deprecated since 2026-07-28.
+ * @deprecated Use the model provider's API. Sampling is deprecated since 2026-07-28.
  */
 export type SamplingToolsCapability = JSONObject
 
@@ -93,7 +93,7 @@ export interface ServerCapabilities {
   experimental?: { [name: string]: JSONObject }
   /**
    * The server sends log messages.
-   * @deprecated Logging is deprecated since 2026-07-28.
+   * @deprecated Use OpenTelemetry or stderr. Logging is deprecated since 2026-07-28.
    */
   logging?: LoggingCapability
   /** Since 2025-03-26. */
@@ -125,7 +125,7 @@ export interface ServerCapabilities {
 
 /**
  * Declares log messages. An empty object.
- * @deprecated Logging is deprecated since 2026-07-28.
+ * @deprecated Use OpenTelemetry or stderr. Logging is deprecated since 2026-07-28.
  */
 export type LoggingCapability = JSONObject
 

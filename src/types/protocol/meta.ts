@@ -13,7 +13,7 @@ export const CLIENT_INFO_META_KEY = 'io.modelcontextprotocol/clientInfo'
 export const CLIENT_CAPABILITIES_META_KEY = 'io.modelcontextprotocol/clientCapabilities'
 /**
  * The key in `_meta` that holds the lowest level of log messages that the client wants.
- * @deprecated Logging is deprecated since 2026-07-28.
+ * @deprecated Use OpenTelemetry or stderr. Logging is deprecated since 2026-07-28.
  */
 export const LOG_LEVEL_META_KEY = 'io.modelcontextprotocol/logLevel'
 /** The key in `_meta` that holds the name and version of the server. */
@@ -104,7 +104,7 @@ export interface RequestMetaObject extends MessageMetaObject {
   'io.modelcontextprotocol/clientCapabilities'?: ClientCapabilities
   /**
    * Asks for log messages of this level and above; since 2026-07-28.
-   * @deprecated Logging is deprecated since 2026-07-28.
+   * @deprecated Use OpenTelemetry or stderr. Logging is deprecated since 2026-07-28.
    */
   'io.modelcontextprotocol/logLevel'?: LoggingLevel
 }

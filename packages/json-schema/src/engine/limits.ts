@@ -2,19 +2,19 @@
 
 /** Limits on a schema: its size, its depth, its patterns. */
 export interface SchemaLimits {
-  /** Size of the schema as JSON text, roughly: characters of strings and numbers plus structure. */
+  /** Maximum size of the schema as JSON text, roughly, in bytes (default: 256 KiB). */
   maxSchemaBytes: number
-  /** How deep schemas may stand in schemas: each `properties/name`, `items`, `allOf/0` is one level. */
+  /** How deep schemas may stand in schemas: each `properties/name`, `items`, `allOf/0` is one level (default: 32). */
   maxSchemaDepth: number
-  /** Maximum number of schemas within the schema. */
+  /** Maximum number of schemas within the schema (default: 2,000). */
   maxSubschemas: number
-  /** Work for reading one schema, its patterns included. A step is ten nanoseconds at most, and mostly fewer. */
+  /** Maximum steps for reading one schema, its patterns included (default: 10,000,000). A step takes ten nanoseconds or less. */
   maxCompilationSteps: number
-  /** How deep an evaluation may go: nested values, and references and `allOf`s followed on the same value. */
+  /** How deep an evaluation may go: nested values, and references and `allOf`s followed on the same value (default: 512). */
   maxEvaluationDepth: number
-  /** Work for one validation, and for its messages. The same value always takes the same steps. */
+  /** Maximum steps for one validation and its messages (default: 10,000,000). The same value always takes the same steps. */
   maxValidationSteps: number
-  /** How many issues a failed validation lists. */
+  /** How many issues a failed validation lists (default: 20). */
   maxIssues: number
 }
 

@@ -38,7 +38,16 @@ const EVENT_ID = /^([\w-]{8})-([1-9][0-9]{0,14})$/
 /** What an event takes besides its text. */
 const EVENT_OVERHEAD_BYTES = 64
 
-/** Keeps events in the memory of this process, so that a client can resume a stream. The default `eventStore`. */
+/**
+ * Keeps events in the memory of this process, so that a client can resume a stream. The default `eventStore`.
+ *
+ * @example
+ * ```ts
+ * import { createHandler, MemoryEventStore } from 'mcpwire/server'
+ * const eventStore = new MemoryEventStore({ maxEventsPerStream: 100 })
+ * const handler = createHandler(server, { eventStore })
+ * ```
+ */
 export class MemoryEventStore implements EventStore {
   readonly #maxEvents: number
   readonly #maxStreamBytes: number
