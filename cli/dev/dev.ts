@@ -37,6 +37,8 @@ export interface DevInspector {
   readonly url: string
   /** Opens the page. */
   open(): void
+  /** Shows what became of a version of the server. */
+  reloaded(text: string, level: 'info' | 'warning' | 'error'): void
   close(): Promise<void>
 }
 
@@ -55,7 +57,14 @@ const SECRET_BYTES = 32
 export async function runDev(file: ServerFile, options: DevOptions, parts: DevParts): Promise<void> {
   const { output, interruption } = parts
   const ended = createDeferred<void>()
-  const screen = new Screen({ output, version: readVersion(), file: file.path, clears: options.clear })
+  let inspector: DevInspector | undefined
+  const screen = new Screen({
+    output,
+    version: readVersion(),
+    file: file.path,
+    clears: options.clear,
+    report: (text, level) => inspector?.reloaded(text, level),
+  })
   const secret = randomBytes(SECRET_BYTES).toString('base64')
   const usesInspector = options.nodeArgs.some((arg) => arg.startsWith('--inspect'))
 
@@ -82,7 +91,15 @@ export async function runDev(file: ServerFile, options: DevOptions, parts: DevPa
     keepsSpare: !usesInspector,
     onFiles: (child, paths) => files.add(paths, child.startedAt),
   })
-  let inspector: DevInspector | undefined
+  let starting: Promise<void> | undefined
+  let isEnding = false
+  const startInspector = async (url: string) => {
+    try {
+      inspector = await parts.startInspector?.(url)
+    } catch (error) {
+      screen.warn(`The inspector does not start: ${(error as Error).message}`)
+    }
+  }
   let isFirst = true
   const reloader: Reloader = new Reloader({
     front,
@@ -97,7 +114,9 @@ export async function runDev(file: ServerFile, options: DevOptions, parts: DevPa
         if (!wasFirst) return screen.reloaded(prepared, await listed, reload, ms)
         const shown = await addresses(await prepared.child.ready)
         const [, url] = shown[0] ?? []
-        if (url !== undefined) inspector = await parts.startInspector?.(url)
+        if (isEnding) return
+        if (url !== undefined) starting = startInspector(url)
+        await starting
         const all = inspector === undefined ? shown : [...shown, ['Inspector', inspector.url] as const]
         screen.ready((await listed).lists, ms, all, stopKeys === undefined ? '' : keyHelp(inspector))
       }
@@ -121,8 +140,9 @@ export async function runDev(file: ServerFile, options: DevOptions, parts: DevPa
     void reloader.reload('start')
     await Promise.race([ended.promise, front.ended])
   } finally {
+    isEnding = true
     stopKeys?.()
-    await files.close()
+    await Promise.all([files.close(), starting])
     await Promise.all([reloader.close(), children.close(), front.close(), inspector?.close()])
   }
 }

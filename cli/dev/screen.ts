@@ -23,6 +23,8 @@ export interface ScreenOptions {
   file: string
   /** Clears the terminal at every reload. */
   clears: boolean
+  /** Gets what became of versions, without colors. */
+  report(text: string, level: 'info' | 'warning' | 'error'): void
 }
 
 export class Screen {
@@ -41,7 +43,7 @@ export class Screen {
     const { version, file, output } = this.#options
     this.#hasServed = true
     const { bold, dim } = output.notePaint
-    const parts = [`mcpwire ${version}`, relative('', file), ...(lists === undefined ? [] : [countLists(lists)])]
+    const parts = [`mcpwire ${version}`, showPath(file), ...(lists === undefined ? [] : [countLists(lists)])]
     output.note(
       `\n  ${bold(parts.filter((part) => part !== '').join('   '))}   ${dim(`ready in ${Math.round(ms)} ms`)}`,
     )
@@ -52,9 +54,10 @@ export class Screen {
   reloaded({ warnings }: Prepared, { changes }: Listed, { kind, paths }: Reload, ms: number): void {
     const { clears, output } = this.#options
     if (clears) this.clear()
-    const what = kind === 'restart' ? 'restarted' : `reloaded ${paths.map((path) => relative('', path)).join(', ')}`
+    const what = kind === 'restart' ? 'restarted' : `reloaded ${paths.map(showPath).join(', ')}`
     const words = [`${what.trim()} in ${Math.round(ms)} ms`, ...describeChanges(changes ?? [])]
     this.#line(words.join('   '))
+    this.#options.report(words.join('   '), 'info')
     for (const warning of warnings) this.warn(warning)
     if (this.#hasServed && !this.#hasWarnedOfState && kind !== 'start') {
       this.#hasWarnedOfState = true
@@ -69,11 +72,15 @@ export class Screen {
     this.#line(`${this.#output.notePaint.red('error')}  ${showText(first.replace(/^mcpwire: /, ''))}`)
     for (const line of rest) this.#output.problem(`          ${line}`)
     const state = isServing ? 'The version before goes on serving.' : 'No version serves. Requests wait up to 10 s.'
-    this.#output.note(`          ${state} The next change of a file tries again.`)
+    const next = `${state} The next change of a file tries again.`
+    this.#output.note(`          ${next}`)
+    this.#options.report([first.replace(/^mcpwire: /, ''), ...rest, next].join('\n'), 'error')
   }
 
   lost(child: ServerChild, restartMs: number): void {
-    this.#line(`${this.#output.notePaint.red('error')}  The server ${child.exit}. Restarting in ${restartMs} ms.`)
+    const text = `The server ${child.exit}. Restarting in ${restartMs} ms.`
+    this.#line(`${this.#output.notePaint.red('error')}  ${text}`)
+    this.#options.report(text, 'error')
   }
 
   call({ name, ms, error }: FinishedCall): void {
@@ -84,6 +91,7 @@ export class Screen {
   }
 
   warn(text: string): void {
+    this.#options.report(text, 'warning')
     this.#line(`${this.#output.notePaint.yellow('warning')}  ${showLine(text)}`)
   }
 
@@ -94,6 +102,12 @@ export class Screen {
   #line(text: string): void {
     this.#output.note(`${this.#output.notePaint.dim(new Date().toTimeString().slice(0, 8))}  ${text}`)
   }
+}
+
+/** From the working directory, where it is inside of it. */
+function showPath(path: string): string {
+  const shown = relative('', path)
+  return shown.startsWith('..') ? path : shown
 }
 
 function countLists(lists: Lists): string {

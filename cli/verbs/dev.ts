@@ -1,7 +1,8 @@
 // mcpwire dev: runs a server and replaces it when its files change.
-import { runDev } from '../dev/dev.ts'
+import { type DevInspector, runDev } from '../dev/dev.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { usageFailure } from '../terminal/failure.ts'
+import type { Output } from '../terminal/output.ts'
 import type { Invocation } from './invocation.ts'
 import { findFile } from './run.ts'
 
@@ -53,9 +54,32 @@ export async function devVerb({
       args: afterDashes,
       debug: options.debug === true,
     },
-    { output, interruption },
+    {
+      output,
+      interruption,
+      // A host that starts the command has no use for a page, and a port is only one client's.
+      ...(!stdio && options.inspector !== false && { startInspector: inspectorFor(output, options) }),
+    },
   )
   return EXIT.done
+}
+
+/** Its code loads while the server does. */
+function inspectorFor(output: Output, { open }: DevVerbOptions): (url: string) => Promise<DevInspector> {
+  const loading = import('./own-inspector.ts')
+  loading.catch(() => {})
+  return async (url) => {
+    const { startOwnInspector, showInspector } = await loading
+    const inspector = await startOwnInspector({ output, target: { url: reachable(url), headers: {} } })
+    const show = () => showInspector(inspector)
+    if (open !== false) show()
+    return { url: inspector.url, open: show, reloaded: inspector.reloaded, close: inspector.close }
+  }
+}
+
+/** An address that stands for all of this machine is none to connect to. */
+function reachable(url: string): string {
+  return url.replace(/^http:\/\/(?:0\.0\.0\.0|\[::\])(?=[:/])/, 'http://127.0.0.1')
 }
 
 function debuggerArgs({ inspect, inspectBrk }: DevVerbOptions): string[] {

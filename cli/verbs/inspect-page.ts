@@ -1,15 +1,10 @@
 // mcpwire inspect on a terminal: opens the inspector in a browser, and keeps it running until the user ends it.
-
-import { fileTokenStore, openBrowser } from 'mcpwire/node'
-import { startInspector } from '../../inspector/backend/start-inspector.ts'
 import type { ServerEntry } from '../install/server-entry.ts'
-import { listConfigured } from '../target/configured.ts'
 import { type ConnectionOptions, readToken } from '../target/connection-options.ts'
 import { resolveTarget } from '../target/target.ts'
-import { parseTyped } from '../target/typed-target.ts'
 import { usageFailure } from '../terminal/failure.ts'
-import { readVersion } from '../terminal/version.ts'
 import type { Invocation } from './invocation.ts'
+import { showInspector, startOwnInspector } from './own-inspector.ts'
 
 export interface InspectPageOptions extends ConnectionOptions {
   port?: number
@@ -34,24 +29,14 @@ export async function inspectPage(invocation: Invocation<InspectPageOptions>): P
   const target = hasTarget
     ? withToken((await resolveTarget({ word, command }, options, output)).entry, options)
     : undefined
-  const inspector = await startInspector({
-    files: new URL('dist/inspector/', import.meta.resolve('mcpwire/package.json')),
-    version: readVersion(),
-    host,
-    tokens: fileTokenStore(),
-    parseTarget: (typed, headers) => parseTyped(typed, headers, output),
-    configured: (await listConfigured()).map(({ name, file }) => ({ name, from: file, target: `@${name}` })),
-    ...(port !== undefined && { port }),
-    ...(mode !== undefined && { mode }),
-    ...(target !== undefined && { target }),
-  })
+  const inspector = await startOwnInspector({ output, host, port, mode, target })
   try {
     if (allowRemote) {
       output.note('mcpwire: Other machines can open the inspector. Whoever has its URL can start programs here.')
     }
     output.print(`Inspector  ${inspector.url}`)
     output.note('Press Ctrl-C to stop.')
-    if (options.open !== false && process.stderr.isTTY) void openBrowser(inspector.url).catch(() => {})
+    if (options.open !== false) showInspector(inspector)
     return await untilAborted(interruption)
   } finally {
     await inspector.close()

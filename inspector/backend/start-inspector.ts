@@ -26,7 +26,7 @@ export interface RunningInspector extends AsyncDisposable {
   /** With the token, in the fragment: browsers send that to nobody. */
   readonly url: string
   /** Says on the screen Logs that the server was reloaded, or why it was not. */
-  reloaded(text: string, level?: 'info' | 'error'): void
+  reloaded(text: string, level?: 'info' | 'warning' | 'error'): void
   /** Idempotent. Ends the connections and the programs that were started. */
   close(): Promise<void>
 }

@@ -5,6 +5,9 @@ import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { World } from './support.ts'
 
+/** What a visit needs to know. */
+export type Visited = Pick<World, 'origin'> & { readonly inspector: Pick<World['inspector'], 'url'> }
+
 const axeSource = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 const screenshots = fileURLToPath(new URL('../../build/inspector-screenshots/', import.meta.url))
 
@@ -12,14 +15,14 @@ export class InspectorPage {
   readonly page: Page
   /** Errors of the page, violations of its policy, and requests to anywhere else: none may come. */
   readonly offences: string[] = []
-  readonly #world: World
+  readonly #world: Visited
 
-  private constructor(page: Page, world: World) {
+  private constructor(page: Page, world: Visited) {
     this.page = page
     this.#world = world
   }
 
-  static async open(page: Page, world: World): Promise<InspectorPage> {
+  static async open(page: Page, world: Visited): Promise<InspectorPage> {
     const own = new InspectorPage(page, world)
     await own.#watch()
     await page.setViewportSize({ width: 1280, height: 800 })

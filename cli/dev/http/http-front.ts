@@ -45,6 +45,7 @@ export class HttpFront implements Front {
   #lists: Lists | undefined
   #authorization: string | undefined
   #reason: Reason = 'not-loaded'
+  #isClosed = false
 
   constructor(options: FrontOptions) {
     this.#options = options
@@ -63,6 +64,7 @@ export class HttpFront implements Front {
 
   /** Resolves to the address of the endpoint. */
   async listen(port: number, host: string): Promise<string> {
+    if (this.#isClosed) throw new Error('The command is ending.')
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject)
       this.#server.listen(port, host, resolve)
@@ -118,6 +120,7 @@ export class HttpFront implements Front {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     this.#server.close()
     this.#server.closeAllConnections()
     for (const exchange of this.#exchanges) clearTimeout(exchange.timer)

@@ -42,6 +42,8 @@ export interface DevOptions {
   files?: Record<string, string>
   args?: readonly string[]
   client?: ClientOptions
+  /** Over HTTP only. */
+  hasInspector?: boolean
 }
 
 /** A soak takes long. */
@@ -79,7 +81,7 @@ export class StartedDev implements AsyncDisposable {
     return dev
   }
 
-  async #connect({ transport, mode, args = [], client }: DevOptions): Promise<void> {
+  async #connect({ transport, mode, args = [], client, hasInspector = false }: DevOptions): Promise<void> {
     const file = join(this.folder, 'server.ts')
     const options = { mode, onConnection: (event: ConnectionEvent) => void this.connection.push(event), ...client }
     const hear = (line: string) => {
@@ -91,7 +93,8 @@ export class StartedDev implements AsyncDisposable {
       this.#client = await Client.connect(stdio({ command: process.execPath, args: program, stderr: hear }), options)
       return
     }
-    this.#child = startCommand(['dev', file, '--port', '0', ...args, '--', this.folder], {
+    const inspector = hasInspector ? '--no-open' : '--no-inspector'
+    this.#child = startCommand(['dev', file, '--port', '0', inspector, ...args, '--', this.folder], {
       maxMs: MAX_DEV_MS,
     })
     createInterface(this.#child.stderr).on('line', hear)
@@ -106,6 +109,12 @@ export class StartedDev implements AsyncDisposable {
 
   async url(): Promise<string> {
     const line = await this.printed(/HTTP +http/)
+    return /http\S+/.exec(line)?.[0] ?? ''
+  }
+
+  /** Of the inspector, with its token. */
+  async inspectorUrl(): Promise<string> {
+    const line = await this.printed(/Inspector +http/)
     return /http\S+/.exec(line)?.[0] ?? ''
   }
 
