@@ -25,3 +25,23 @@ export const inspect: VerbHelp = {
   seeAlso: ['list', 'call'],
   exitCodes: CONNECTED_CODES,
 }
+
+export const doctor: VerbHelp = {
+  name: 'doctor',
+  group: 'Debug',
+  summary: 'Find out what is wrong with a server, or with this machine',
+  description:
+    'With a target it takes ten steps, from the host name to a round trip, and explains the first one that fails. Without a target it checks Node, TypeScript, the project of this folder, and the servers of the hosts on this machine.',
+  usage: ['doctor [target]', 'doctor -- <command> [args ...]'],
+  arguments: [TARGET],
+  options: [],
+  sharedOptions: [CONNECTION, OUTPUT],
+  examples: [
+    { command: 'mcpwire doctor server.js' },
+    { command: 'mcpwire doctor --json -- node stdio-server.js' },
+    { command: 'mcpwire doctor https://example.com/mcp', notRun: 'it needs a server on the network' },
+    { command: 'mcpwire doctor' },
+  ],
+  seeAlso: ['inspect', 'servers', 'login'],
+  exitCodes: { 0: 'no fault found', 1: 'a fault was found' },
+}

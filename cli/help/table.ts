@@ -1,6 +1,6 @@
 // All verbs, in the order of the help. An entry here and a line in cli/verbs/verbs.ts make a verb.
 import { dev, init, run, worker } from './build-verbs.ts'
-import { inspect } from './debug-verbs.ts'
+import { doctor, inspect } from './debug-verbs.ts'
 import { install, servers, uninstall } from './host-verbs.ts'
 import { login, logout } from './login-verbs.ts'
 import { completion, version } from './other-verbs.ts'
@@ -20,6 +20,7 @@ export const VERBS: readonly VerbHelp[] = [
   listen,
   tasks,
   inspect,
+  doctor,
   install,
   uninstall,
   servers,

@@ -14,7 +14,7 @@ export const EXIT = {
 
 export const EXIT_MEANINGS: readonly (readonly [code: string, meaning: string])[] = [
   ['0', 'Done'],
-  ['1', 'The tool or the server reported an error'],
+  ['1', 'The tool or the server reported an error, or doctor found a fault'],
   ['2', 'The command line is wrong; nothing was started'],
   ['3', 'No connection: not found, refused, exited, not an MCP server, or a file that cannot be loaded'],
   ['4', 'Not authorized: a login is needed or was refused'],

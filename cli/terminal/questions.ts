@@ -1,7 +1,5 @@
 // Questions of a server during a call, answered one at a time by whoever is at the terminal.
 import type { ClientOptions } from 'mcpwire'
-import { answerQuestions } from './answer-questions.ts'
-import { answerSampling } from './answer-sampling.ts'
 import type { Output } from './output.ts'
 import type { Prompter } from './prompter.ts'
 
@@ -34,8 +32,14 @@ export function createQuestions(prompter: Prompter | undefined, output: Output, 
       prompter === undefined
         ? {}
         : {
-            onElicitation: inTurn(answerQuestions(prompter, output, serverName)),
-            onSampling: inTurn(answerSampling(prompter, output, serverName)),
+            onElicitation: inTurn(async (params, context) => {
+              const { answerQuestions } = await import('./answer-questions.ts')
+              return answerQuestions(prompter, output, serverName)(params, context)
+            }),
+            onSampling: inTurn(async (params, context) => {
+              const { answerSampling } = await import('./answer-sampling.ts')
+              return answerSampling(prompter, output, serverName)(params, context)
+            }),
           },
     get isOpen() {
       return open > 0

@@ -79,6 +79,12 @@ describe.skipIf(process.platform !== 'linux')('cli C7: Ctrl-C', () => {
       'Listening for',
     ],
     [
+      'doctor',
+      'while a server starts',
+      (mark: string) => ['doctor', '--verbose', ...withMark(mark), '--', process.execPath, '-e', SILENT],
+      'started',
+    ],
+    [
       'tasks',
       'while a server starts',
       (mark: string) => ['tasks', ...withMark(mark), '--', process.execPath, '-e', SILENT],

@@ -13,6 +13,7 @@ export const VERB_MODULES: Readonly<Partial<Record<string, VerbModule>>> = {
   listen: { load: async () => (await import('./listen.ts')).listenVerb },
   tasks: { load: async () => (await import('./tasks.ts')).tasksVerb },
   inspect: { load: async () => (await import('./inspect.ts')).inspectVerb },
+  doctor: { load: async () => (await import('./doctor.ts')).doctorVerb },
   install: { load: async () => (await import('./install.ts')).installVerb },
   uninstall: { load: async () => (await import('./install.ts')).uninstallVerb },
   servers: { load: async () => (await import('./servers.ts')).serversVerb },

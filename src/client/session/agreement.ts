@@ -1,6 +1,8 @@
 // What client and server have agreed on, and how they agree: by the handshake, by discovery, or by a result of before.
+
 import type { Dispatcher } from '../../dispatcher/dispatcher.ts'
 import { JSONRPCDispatcher } from '../../dispatcher/jsonrpc-dispatcher.ts'
+import { withHelp } from '../../primitives/help.ts'
 import { UnsupportedProtocolVersionError } from '../../types/errors/errors.ts'
 import type { ServerCapabilities } from '../../types/protocol/capabilities.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
@@ -155,5 +157,8 @@ const SHOWABLE = /^[\w.-]{1,32}$/
 function unsupportedVersion(offered: readonly string[], wanted: readonly string[]): Error {
   const shown = offered.slice(0, MAX_SHOWN).map((version) => (SHOWABLE.test(version) ? version : '(unreadable)'))
   const list = shown.length === 0 ? 'none' : shown.join(', ')
-  return new Error(`Unsupported protocol version from the server: ${list}. This session accepts ${wanted.join(', ')}.`)
+  return withHelp(
+    'version-unsupported',
+    new Error(`Unsupported protocol version from the server: ${list}. This session accepts ${wanted.join(', ')}.`),
+  )
 }

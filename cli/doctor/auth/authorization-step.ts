@@ -1,0 +1,57 @@
+// Step 8: where tokens come from, walked as a login does it; every URL with its status.
+import type { RemoteEntry } from '../../install/server-entry.ts'
+import { type KeptLogin, type LoginChoices, readKeptLogin } from '../../target/kept-login.ts'
+import { toOAuthOptions } from '../../target/login-provider.ts'
+import { type Finding, ok } from '../findings/step.ts'
+import { findAuthorizationProblems, toFinding } from './rules.ts'
+import { type Walk, walkAuthorization } from './walk.ts'
+
+export interface AuthorizationOptions {
+  readonly entry: RemoteEntry
+  readonly url: string
+  readonly choices: LoginChoices
+  /** Whether the connection was opened with a token. */
+  readonly isConnected: boolean
+  /** Whether the user gave a token: it is the one that the server took or refused. */
+  readonly hasOwnToken: boolean
+  readonly ms: number
+  readonly signal: AbortSignal
+}
+
+export async function checkAuthorization(options: AuthorizationOptions): Promise<Finding> {
+  const { entry, url, choices, ms, signal, isConnected, hasOwnToken } = options
+  const { authorization: _own, ...headers } = lowerCased(entry.headers)
+  const walk = await walkAuthorization({ url, headers, login: toOAuthOptions(choices), ms }, signal)
+  const kept = await readKeptLogin(url)
+  const details = describeWalk(walk, kept)
+  const problems = await findAuthorizationProblems({ walk, url, choices, signal, ms })
+  const isRefused = !isConnected && (hasOwnToken || kept !== undefined)
+  const finding = toFinding(problems, { url, details, isConnected, isRefused, hasOwnToken })
+  return finding ?? ok(isConnected ? 'The server accepts the token' : 'Ready for a login', details)
+}
+
+function describeWalk(walk: Walk, kept: KeptLogin | undefined): string[] {
+  const { requests, server, loginPage } = walk
+  const lines = requests.map(
+    ({ method, url, status }) => `${method} ${url}: ${status === undefined ? 'no answer' : `HTTP ${status}`}`,
+  )
+  if (server !== undefined) lines.push(`Issuer: ${String(server['issuer'])}`)
+  const scope = loginPage?.searchParams.get('scope')
+  if (scope !== null && scope !== undefined) lines.push(`Scopes to request: ${scope}`)
+  const resource = loginPage?.searchParams.get('resource')
+  if (resource !== null && resource !== undefined) lines.push(`Resource: ${resource}`)
+  if (kept !== undefined) lines.push(describeKept(kept))
+  return lines
+}
+
+function describeKept({ scopes, expiresAt, canRefresh }: KeptLogin): string {
+  const expires =
+    expiresAt === undefined
+      ? ''
+      : `, ${expiresAt < Date.now() ? 'expired' : 'expires'} ${new Date(expiresAt).toISOString()}${canRefresh ? ' (refreshed when needed)' : ''}`
+  return `Kept login${scopes.length === 0 ? '' : ` with the scopes ${scopes.join(' ')}`}${expires}`
+}
+
+function lowerCased(headers: RemoteEntry['headers']): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}
