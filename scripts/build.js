@@ -1,6 +1,8 @@
 // Builds dist/: each entry point bundled with shared chunks, readable as it is, once for Node and once for everywhere else; types from tsc.
-import { readdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { createList } from '../site/llms.js'
+import { readNavigation } from '../site/nav.js'
 import { buildInspector } from './lib/build-inspector.js'
 import { buildCommandLine } from './lib/command-line.js'
 import { referDisposables, removeUnreachable } from './lib/declarations.js'
@@ -125,4 +127,5 @@ run('types of what needs Node', 'tsc', ['-p', 'tsconfig.build-node.json'])
 const types = fileURLToPath(new URL('dist/types', root))
 removeUnreachable(types, fileURLToPath(new URL('dist/types/src/exports', root)))
 referDisposables(types)
+writeFileSync(new URL('docs/llms.txt', root), createList(readNavigation()))
 console.log(`\nBuilt ${entryNames.length} entry points into dist/`)

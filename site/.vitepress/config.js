@@ -1,0 +1,99 @@
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitepress'
+import { entryPoints } from '../api/pages.js'
+import { inlineDiagrams } from '../diagrams.js'
+import { createFullText, createList } from '../llms.js'
+import { readNavigation } from '../nav.js'
+import { searchOptions } from '../search.js'
+import { staged } from '../stage.js'
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+const navigation = readNavigation()
+
+const linkOf = (page) => `/${page.replace(/(^|\/)README$/, '$1index')}`
+
+function sidebar(groups, { collapsed, label = ({ title }) => title } = {}) {
+  return groups.map(({ title, pages }) => ({
+    text: title,
+    ...(collapsed !== undefined && { collapsed }),
+    items: pages.map((page) => ({ text: label(page), link: linkOf(page.page) })),
+  }))
+}
+
+const commands = sidebar(navigation.commands, { label: ({ title }) => title.replace(/^mcpwire /, '') })
+const errors = [
+  { text: 'Errors', items: [{ text: 'All errors', link: '/errors/' }] },
+  ...sidebar(navigation.errors, { label: ({ page }) => page.replace('errors/', '') }),
+]
+const api = [
+  {
+    text: 'API',
+    items: [
+      { text: 'All entry points', link: '/api/' },
+      ...entryPoints().map(({ path, page }) => ({ text: path, link: `/${page.replace(/\.md$/, '')}` })),
+    ],
+  },
+]
+
+const outDir = fileURLToPath(new URL('../dist/', import.meta.url))
+
+export default defineConfig({
+  title: 'mcpwire',
+  description: 'Model Context Protocol servers and clients in TypeScript',
+  lang: 'en',
+  srcDir: fileURLToPath(staged),
+  outDir,
+  cacheDir: fileURLToPath(new URL('../.cache/', import.meta.url)),
+  lastUpdated: false,
+  ignoreDeadLinks: false,
+  head: [
+    ['link', { rel: 'icon', href: '/logo.svg', type: 'image/svg+xml' }],
+    ['meta', { name: 'color-scheme', content: 'light dark' }],
+  ],
+  // Text of the pages is text: only what Markdown itself makes becomes HTML.
+  markdown: {
+    html: false,
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    languageAlias: { console: 'sh' },
+    config: (markdown) => markdown.use(inlineDiagrams, staged),
+  },
+  transformHead: ({ pageData }) => [
+    ['link', { rel: 'alternate', type: 'text/markdown', href: `/${pageData.relativePath}` }],
+  ],
+  buildEnd: () => {
+    for (const page of readdirSync(staged, { recursive: true, encoding: 'utf8' })) {
+      if (!page.endsWith('.md')) continue
+      mkdirSync(dirname(join(outDir, page)), { recursive: true })
+      copyFileSync(new URL(page, staged), join(outDir, page))
+    }
+    writeFileSync(join(outDir, 'llms.txt'), createList(navigation))
+    writeFileSync(join(outDir, 'llms-full.txt'), createFullText(navigation))
+  },
+  themeConfig: {
+    logo: { src: '/logo.svg', alt: '' },
+    outline: { level: [2, 3] },
+    nav: [
+      {
+        text: 'Guide',
+        link: linkOf(navigation.guide[0].pages[0].page),
+        activeMatch: '^/(?!api/|cli/|errors/|command-line|login|project/)',
+      },
+      { text: 'Command line', link: '/command-line', activeMatch: '^/(?:cli/|command-line|login)' },
+      { text: 'API', link: '/api/', activeMatch: '^/api/' },
+      { text: 'Errors', link: '/errors/', activeMatch: '^/errors/' },
+      { text: version, link: '/project/changes', activeMatch: '^/project/changes' },
+    ],
+    sidebar: {
+      '/': sidebar(navigation.guide, { collapsed: false }),
+      '/command-line': commands,
+      '/login': commands,
+      '/cli/': commands,
+      '/errors/': errors,
+      '/api/': api,
+    },
+    search: { provider: 'local', options: searchOptions },
+    docFooter: { prev: 'Previous page', next: 'Next page' },
+  },
+})

@@ -1,0 +1,35 @@
+// Search without a server: the index is a file of the site. Names of the API are found by heading, other pages by all their words.
+// VitePress sends these functions to the browser as text, so they use nothing from outside.
+
+/** Splits as people type: also at dots, quotes and placeholders. Names in camelCase are found whole and by their parts. */
+function tokenize(text) {
+  const words = text.split(/[^\p{L}\p{N}_]+/u).filter((word) => word !== '')
+  return words.flatMap((word) => {
+    const parts = word.split(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})/u)
+    return parts.length > 1 ? [word, ...parts] : [word]
+  })
+}
+
+/** Words that are in every text decide nothing. */
+function processTerm(term) {
+  const word = term.toLowerCase()
+  return /^(?:an?|the|is|are|of|to|in|on|do|does|how|can|i|my|it|this|that|and|or|for|with)$/.test(word) ? null : word
+}
+
+export const searchOptions = {
+  detailedView: false,
+  miniSearch: {
+    options: { tokenize, processTerm },
+    searchOptions: {
+      fuzzy: (term) => (term.length > 4 ? 0.2 : false),
+      prefix: (term) => term.length > 2,
+      boost: { title: 6, titles: 2, text: 1 },
+    },
+  },
+  _render(source, env, markdown) {
+    const html = markdown.render(source, env)
+    if (env.frontmatter?.search === false) return ''
+    if (env.frontmatter?.search === 'names') return (html.match(/<h[1-3][\s\S]*?<\/h[1-3]>/g) ?? []).join('')
+    return html
+  },
+}

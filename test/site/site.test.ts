@@ -1,0 +1,184 @@
+// The documentation site, built from its lock file and visited with a browser. It takes minutes: npm run test:full.
+import { execFile } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { describeInChromium } from '../browser/chromium.ts'
+import { entryPoints, exportedNames } from './exported-names.ts'
+import { QUESTIONS } from './questions.ts'
+import { serveSite, siteFolder, sitePages } from './serve-site.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const require = createRequire(import.meta.url)
+const BUILD_LIMIT_MS = 900_000
+const VISIT_LIMIT_MS = 1_800_000
+
+/** What a message says for certain: placeholders have some value. */
+const messageOf = (slug: string) =>
+  (/^# (.+)$/m.exec(readFileSync(join(root, 'docs/errors', `${slug}.md`), 'utf8'))?.[1] ?? '').replaceAll(
+    /‹[^›]*›/g,
+    '42',
+  )
+
+interface Found {
+  id: string
+}
+
+/** The same search that the page does, on the index that it loads. */
+async function loadSearch(): Promise<(words: string) => string[]> {
+  const chunks = join(siteFolder, 'assets/chunks')
+  const file = readdirSync(chunks).find((name) => name.startsWith('@localSearchIndex')) as string
+  const { default: json } = (await import(/* @vite-ignore */ pathToFileURL(join(chunks, file)).href)) as {
+    default: string
+  }
+  const fromSite = createRequire(join(root, 'site/package.json'))
+  const { default: MiniSearch } = (await import(
+    /* @vite-ignore */ pathToFileURL(fromSite.resolve('minisearch')).href
+  )) as {
+    default: { loadJSON(json: string, options: unknown): { search(words: string): Found[] } }
+  }
+  const { searchOptions } = (await import(/* @vite-ignore */ pathToFileURL(join(root, 'site/search.js')).href)) as {
+    searchOptions: { miniSearch: { options: object; searchOptions: object } }
+  }
+  const { options, searchOptions: how } = searchOptions.miniSearch
+  const index = MiniSearch.loadJSON(json, {
+    fields: ['title', 'titles', 'text'],
+    storeFields: ['title', 'titles'],
+    ...options,
+    searchOptions: how,
+  })
+  expect(json.length, 'size of the index').toBeLessThan(600_000)
+  return (words) => [...new Set(index.search(words).map(({ id }) => id.replace(/#.*$/, '')))]
+}
+
+async function violationsOf(page: Page): Promise<string[]> {
+  await page.addScriptTag({ path: require.resolve('axe-core/axe.min.js') })
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { target: unknown[] }[] }[] }> }
+    }
+    const { violations } = await axe.run()
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ target }) => String(target))}`)
+  })
+}
+
+describe.runIf(process.env['FULL_TESTS'])('the documentation site', () => {
+  let printed = ''
+
+  beforeAll(async () => {
+    const env = {
+      ...process.env,
+      npm_config_offline: existsSync(join(root, 'site/node_modules/.mcpwire-lock')) ? 'true' : '',
+    }
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, ['scripts/docs.js'], { cwd: root, env })
+    printed = stdout + stderr
+  }, BUILD_LIMIT_MS)
+
+  it('docs D1: is built from its lock file without a warning, with a page for each Markdown page', () => {
+    expect(printed).not.toMatch(/warn|dead link|error/i)
+    expect(sitePages().length).toBeGreaterThan(150)
+    expect(readFileSync(join(root, 'site/package-lock.json'), 'utf8')).not.toContain('resolved')
+  })
+
+  it('docs D4: the search finds each error by its message, among the first three pages', async () => {
+    const search = await loadSearch()
+    const slugs = readdirSync(join(root, 'docs/errors')).map((file) => file.replace('.md', ''))
+    const withWords = slugs.filter((slug) => slug !== 'README' && /[a-z]{3,}.*\s.*[a-z]{3,}/i.test(messageOf(slug)))
+    expect(withWords.length).toBeGreaterThan(60)
+    const missed = withWords.filter((slug) => !search(messageOf(slug)).slice(0, 3).includes(`/errors/${slug}.html`))
+    expect(missed).toEqual([])
+  })
+
+  it('docs D4: the search answers questions that people ask, among the first three pages', async () => {
+    const search = await loadSearch()
+    const missed = QUESTIONS.filter(([words, page]) => !search(words).slice(0, 3).includes(`/${page}.html`))
+    expect(missed.map(([words]) => [words, search(words).slice(0, 3)])).toEqual([])
+  })
+
+  it('docs D8: every exported name is on the API page of its entry point', () => {
+    const missing = entryPoints().flatMap((entry) => {
+      const text = readFileSync(join(siteFolder, 'api', `${entry.page}.md`), 'utf8')
+      const names = exportedNames(entry.file).filter(
+        (name) => !text.includes(`{#${name}}`) && !text.includes(`[\`${name}\`]`),
+      )
+      return names.map((name) => `${entry.page}: ${name}`)
+    })
+    expect(missing).toEqual([])
+  })
+
+  it('docs D9: each page has a Markdown twin without comments and includes', () => {
+    for (const page of sitePages()) {
+      const twin = readFileSync(join(siteFolder, page.replace('.html', '.md')), 'utf8')
+      expect(twin.replaceAll(/^```[\s\S]*?^```/gm, '')).not.toMatch(/<!--|<<< /)
+    }
+  })
+
+  it('docs D2: guides load at most 260 KB', () => {
+    const heavy = sitePages().filter((page) => {
+      if (/^(?:api|project)\//.test(page)) return false
+      const html = readFileSync(join(siteFolder, page), 'utf8')
+      const files = [...html.matchAll(/(?:href|src)="\/(assets\/[^"]+\.(?:js|css))"/g)].map(
+        ([, file]) => file as string,
+      )
+      const sizes = [...new Set(files)].map((file) => readFileSync(join(siteFolder, file)).length)
+      return html.length + sizes.reduce((sum, size) => sum + size, 0) > 400_000
+    })
+    expect(heavy).toEqual([])
+  })
+
+  describeInChromium('in Chromium', (visit) => {
+    it(
+      'docs D2, D3: every page has no axe violation in light and dark, fits 390 px, and requests nothing from elsewhere',
+      async () => {
+        await using site = await serveSite()
+        const problems: string[] = []
+        await visit(async (page) => {
+          page.on('request', (request) => {
+            if (!request.url().startsWith(site.origin)) problems.push(`request to ${request.url()}`)
+          })
+          page.on('pageerror', (error) => problems.push(String(error)))
+          for (const path of sitePages()) {
+            await page.setViewportSize({ width: 1280, height: 900 })
+            await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+            await page.goto(`${site.origin}/${path}`, { waitUntil: 'load' })
+            await page.locator('.DocSearch-Button:not([aria-label])').first().waitFor()
+            for (const scheme of ['light', 'dark'] as const) {
+              await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+              await page.waitForFunction(`document.documentElement.classList.contains('dark') === ${scheme === 'dark'}`)
+              problems.push(...(await violationsOf(page)).map((violation) => `${path} ${scheme}: ${violation}`))
+            }
+            await page.setViewportSize({ width: 390, height: 800 })
+            const width = await page.evaluate<number>('document.documentElement.scrollWidth')
+            if (width > 390) problems.push(`${path} is ${width} px wide at 390 px`)
+          }
+        })
+        expect(problems).toEqual([])
+      },
+      VISIT_LIMIT_MS,
+    )
+
+    it(
+      'docs D4: typing an error message into the search offers its page first',
+      async () => {
+        await using site = await serveSite()
+        await visit(async (page) => {
+          await page.setViewportSize({ width: 1280, height: 900 })
+          await page.goto(`${site.origin}/`)
+          for (const slug of ['timeout', 'port-in-use', 'connection-refused', 'raw-shape', 'unknown-tool']) {
+            await page.locator('.DocSearch-Button').first().click()
+            await page.getByRole('searchbox').fill(messageOf(slug))
+            const first = page.locator('.VPLocalSearchBox .result').first()
+            await first.waitFor()
+            await expect.poll(() => first.getAttribute('href')).toContain(`/errors/${slug}.html`)
+            await page.keyboard.press('Escape')
+          }
+        })
+      },
+      VISIT_LIMIT_MS,
+    )
+  })
+})
