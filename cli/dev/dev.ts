@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { readEnvFile } from '../install/entry-options.ts'
+import { readEnvFile } from '../install/env-file.ts'
 import type { ServerFile } from '../serving/server-file.ts'
 import type { Output } from '../terminal/output.ts'
 import { createDeferred } from '../terminal/primitives.ts'

@@ -21,7 +21,14 @@ export const login: VerbHelp = {
   arguments: [URL_TARGET],
   options: [
     { flags: '--scope <scope>', text: 'Scope to request (default: those that the server names)', repeats: true },
-    { flags: '--client-id <id>', text: 'Client that you registered at the authorization server' },
+    {
+      flags: '--client-id <id>',
+      text: 'Client that you registered; its secret, if any, in MCPWIRE_CLIENT_SECRET',
+    },
+    { flags: '--redirect-uri <uri>', text: 'Redirect URI that you registered for the client (default: any free port)' },
+    { flags: '--assume-pkce', text: 'Use PKCE although the authorization server does not list it' },
+    { flags: '--no-resource', text: 'Leave out the resource parameter, if the authorization server refuses it' },
+    { flags: '--param <key=value>', text: 'Further parameter of the login page, such as audience', repeats: true },
     { flags: '--no-open', text: 'Print the URL of the login page and open no browser' },
     STATUS,
     CONFIG,
@@ -33,9 +40,13 @@ export const login: VerbHelp = {
       command: 'mcpwire login https://example.com/mcp --scope read --scope write',
       notRun: 'it connects to a server on the internet',
     },
+    {
+      command: 'mcpwire login https://example.com/mcp --client-id 1a2b --redirect-uri http://localhost:8976/callback',
+      notRun: 'it connects to a server on the internet',
+    },
     { command: 'mcpwire login https://example.com/mcp --status', notRun: 'it needs a login' },
   ],
-  seeAlso: ['logout'],
+  seeAlso: ['logout', 'doctor'],
   exitCodes: { 0: 'logged in', 3: 'no connection', 4: 'the login was refused, or there is none', 5: 'timed out' },
 }
 

@@ -1,10 +1,5 @@
 // The environment and the headers of a server, as options of commands give them.
-import { parseEnv } from 'node:util'
-import { decodeText, readContents } from '../files/regular-file.ts'
-import { EXIT } from '../terminal/exit-codes.ts'
-import { Failure, usageFailure } from '../terminal/failure.ts'
-
-const MAX_ENV_FILE_BYTES = 1024 * 1024
+import { usageFailure } from '../terminal/failure.ts'
 
 /** RFC 9110, 5.6.2: a token. */
 export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
@@ -43,21 +38,5 @@ export function parseHeaderOptions(options: readonly string[]): Record<string, s
       seen.add(name.toLowerCase())
       return [name, value]
     }),
-  )
-}
-
-/** The variables of a `.env` file. */
-export async function readEnvFile(path: string): Promise<Record<string, string>> {
-  const contents = await readContents(path, MAX_ENV_FILE_BYTES)
-  if (contents === undefined) {
-    throw new Failure(`The file ${path} of --env-file does not exist.`, {
-      slug: 'file-not-found',
-      exitCode: EXIT.usage,
-      hint: 'Check the path.',
-    })
-  }
-  const text = decodeText(path, contents.bytes).replace(/^\ufeff/, '')
-  return Object.fromEntries(
-    Object.entries(parseEnv(text)).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   )
 }

@@ -1,7 +1,7 @@
 // The options of every verb that connects, checked before anything is started.
 import { readFileSync } from 'node:fs'
 import { PROTOCOL_VERSIONS } from 'mcpwire/types'
-import { parseEnvOptions, parseHeaderOptions, readEnvFile } from '../install/entry-options.ts'
+import { parseEnvOptions, parseHeaderOptions } from '../install/entry-options.ts'
 import type { ServerEntry } from '../install/server-entry.ts'
 import { usageFailure } from '../terminal/failure.ts'
 import { suggest } from '../terminal/nearest.ts'
@@ -58,7 +58,8 @@ export async function readEnv({
   env = [],
   envFile,
 }: Pick<ConnectionOptions, 'env' | 'envFile'>): Promise<Record<string, string>> {
-  return { ...(envFile !== undefined && (await readEnvFile(envFile))), ...parseEnvOptions(env) }
+  const fromFile = envFile === undefined ? {} : await (await import('../install/env-file.ts')).readEnvFile(envFile)
+  return { ...fromFile, ...parseEnvOptions(env) }
 }
 
 /** The token of `--token`. What was given is never repeated. */

@@ -7,7 +7,19 @@ import { isPlainObject } from '../terminal/primitives.ts'
 export interface LoginChoices {
   readonly clientId?: string
   readonly scopes?: readonly string[]
+  /** Of the client, where the authorization server compares it with its port. */
+  readonly redirectUri?: string
+  /** `false` leaves out the `resource` parameter. */
+  readonly resource?: false
+  readonly assumePkce?: true
+  /** Further parameters of the authorization request. */
+  readonly parameters?: Readonly<Record<string, string>>
+  /** The client has a secret, which is never kept: it is in the environment at each command. */
+  readonly hasSecret?: true
 }
+
+/** The secret of a client goes by the environment only: the words of a command are seen by others. */
+export const SECRET_VARIABLE = 'MCPWIRE_CLIENT_SECRET'
 
 export interface KeptLogin {
   readonly resource: string
@@ -60,11 +72,21 @@ export async function forgetLogin(url: string): Promise<boolean> {
 export function readChoices(url: string | URL): LoginChoices {
   const kept = readAllChoices()[resourceOf(url)]
   if (!isPlainObject(kept)) return {}
-  const { clientId, scopes } = kept
+  const { clientId, scopes, redirectUri, resource, assumePkce, parameters, hasSecret } = kept
   return {
+    ...(typeof redirectUri === 'string' && { redirectUri }),
+    ...(resource === false && { resource }),
+    ...(assumePkce === true && { assumePkce }),
+    ...(isPlainObject(parameters) && { parameters: stringsOf(parameters) }),
+    ...(hasSecret === true && { hasSecret }),
     ...(typeof clientId === 'string' && { clientId }),
     ...(Array.isArray(scopes) && { scopes: scopes.filter((scope) => typeof scope === 'string') }),
   }
+}
+
+function stringsOf(members: Record<string, unknown>): Record<string, string> {
+  const strings = Object.entries(members).filter((member): member is [string, string] => typeof member[1] === 'string')
+  return Object.fromEntries(strings)
 }
 
 export function keepChoices(url: string | URL, choices: LoginChoices): void {

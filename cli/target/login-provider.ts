@@ -2,12 +2,15 @@
 import { type AuthProvider, type OAuthOptions, oauth } from 'mcpwire/auth'
 import { fileTokenStore, openBrowser } from 'mcpwire/node'
 import { showLine } from '../terminal/terminal-text.ts'
-import { type LoginChoices, readChoices } from './kept-login.ts'
+import { type LoginChoices, readChoices, SECRET_VARIABLE } from './kept-login.ts'
 import type { LoginOptions } from './login.ts'
 import { loginNeeded } from './login-needed.ts'
 
 export function createProvider(resource: URL, options: LoginOptions): AuthProvider {
   const { mayLogIn, output, label, opensBrowser = true, choices = readChoices(resource) } = options
+  if (choices.hasSecret === true && !process.env[SECRET_VARIABLE]) {
+    output.note(`mcpwire: The client of this login has a secret. Set ${SECRET_VARIABLE} to refresh its tokens.`)
+  }
   return oauth({
     ...toOAuthOptions(choices),
     store: fileTokenStore(),
@@ -22,10 +25,18 @@ export function createProvider(resource: URL, options: LoginOptions): AuthProvid
 }
 
 /** What a login at this server needs, as the provider takes it. */
-export function toOAuthOptions({ clientId, scopes }: LoginChoices): OAuthOptions {
+export function toOAuthOptions(
+  choices: LoginChoices,
+  secret: string | undefined = process.env[SECRET_VARIABLE],
+): OAuthOptions {
+  const { clientId, scopes, redirectUri, resource, assumePkce, parameters } = choices
   return {
     clientName: 'mcpwire',
-    ...(clientId !== undefined && { client: { id: clientId } }),
+    ...(clientId !== undefined && { client: { id: clientId, ...(secret && { secret, issuer: 'discovered' }) } }),
     ...(scopes !== undefined && { scopes }),
+    ...(redirectUri !== undefined && { redirectUri }),
+    ...(resource === false && { resourceParameter: false }),
+    ...(assumePkce === true && { assumePkce }),
+    ...(parameters !== undefined && { authorizationParameters: parameters }),
   }
 }

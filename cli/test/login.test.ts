@@ -8,8 +8,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { MCPServer } from '../../src/mcpserver/mcpserver.ts'
 import { mcpwire, startCommand } from '../../test/support/command-line.ts'
+import { runLogin } from '../../test/support/command-login.ts'
+import { freePort } from '../../test/support/free-port.ts'
 import { walkLogin } from '../../test/support/login.ts'
 import { type ProtectedServer, startProtectedServer } from '../../test/support/protected-server.ts'
+import { hasScript, watchScreen } from './terminal-session.ts'
 
 let server: ProtectedServer
 let home = ''
@@ -28,33 +31,17 @@ beforeEach(async () => {
 const env = () => ({ HOME: home, XDG_CONFIG_HOME: home, APPDATA: home })
 const typed = (...args: string[]) => mcpwire(args, { env: env(), cwd: home })
 
-/** Starts a login, and gives the address of its login page to the user. */
-async function startLogin(visit: (page: URL) => Promise<unknown>, ...args: string[]) {
-  const child = startCommand(['login', server.url, '--no-open', ...args], { env: env(), cwd: home })
-  let [stdout, stderr] = ['', '']
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text
-  })
-  let isVisited = false
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text
-    const [, page] = /Open this URL to log in: (\S+)\n/.exec(stderr) ?? []
-    if (page === undefined || isVisited) return
-    isVisited = true
-    void visit(new URL(page)).catch((error: unknown) => {
-      stderr += String(error)
-      child.kill()
-    })
-  })
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { code, stdout, stderr }
-}
+const startLogin = (visit: (page: URL) => Promise<unknown>, ...args: string[]) =>
+  runLogin([server.url, ...args], visit, { env: env(), cwd: home })
+
+/** The limits of a command are not what is tested here. */
+const PATIENT = ['--connect-timeout', '120']
 
 const agree = async (page: URL) => fetch(await walkLogin(page, server.authorization.issuer))
 
 describe('mcpwire login', () => {
   it('keeps tokens that only the owner can read, later commands use them, and logout forgets them', async () => {
-    expect(await typed('call', server.url, 'ping')).toMatchObject({
+    expect(await typed('call', server.url, 'ping', ...PATIENT)).toMatchObject({
       code: 4,
       stderr: expect.stringContaining(`run: mcpwire login ${server.url}\n`),
     })
@@ -65,37 +52,99 @@ describe('mcpwire login', () => {
     if (process.platform !== 'win32') {
       for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
     }
-    expect(await typed('call', server.url, 'ping')).toMatchObject({ code: 0, stdout: 'pong\n' })
+    expect(await typed('call', server.url, 'ping', ...PATIENT)).toMatchObject({ code: 0, stdout: 'pong\n' })
     const status = JSON.parse((await typed('login', server.url, '--status', '--json')).stdout) as object
     expect(status).toMatchObject({ loggedIn: true, resource: server.url, issuer: server.authorization.issuer })
     expect(JSON.stringify(status)).not.toMatch(/accessToken|refreshToken/)
-    expect(await typed('call', server.url, 'ping', '--no-login')).toMatchObject({ code: 4 })
+    expect(await typed('call', server.url, 'ping', ...PATIENT, '--no-login')).toMatchObject({ code: 4 })
     expect(await typed('logout', server.url)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('Logged out of'),
     })
-    expect(await typed('call', server.url, 'ping')).toMatchObject({ code: 4 })
+    expect(await typed('call', server.url, 'ping', ...PATIENT)).toMatchObject({ code: 4 })
     expect(await typed('logout', server.url, '--json')).toMatchObject({ code: 0 })
   })
 
-  it('an expired token is refreshed where that is possible, and otherwise the command says how to log in', async () => {
+  it('an expired token is refreshed without the user, and kept; where that is not possible, the command says how to log in', async () => {
     expect((await startLogin(agree)).code).toBe(0)
     const folder = join(home, 'mcpwire/tokens')
-    const change = async (edit: (tokens: Record<string, unknown>) => object) => {
+    const readTokens = async () => {
       for (const name of readdirSync(folder).filter((each) => each.endsWith('.json'))) {
-        const kept = JSON.parse(await readFile(join(folder, name), 'utf8')) as { value: Record<string, unknown> }
-        if (!('accessToken' in kept.value)) continue
-        await writeFile(join(folder, name), JSON.stringify({ ...kept, value: edit(kept.value) }), { mode: 0o600 })
+        const file = join(folder, name)
+        const kept = JSON.parse(await readFile(file, 'utf8')) as { value: Record<string, unknown> }
+        if ('accessToken' in kept.value) return { file, kept }
       }
+      throw new Error('There are no tokens')
+    }
+    const change = async (edit: (tokens: Record<string, unknown>) => object) => {
+      const { file, kept } = await readTokens()
+      await writeFile(file, JSON.stringify({ ...kept, value: edit(kept.value) }), { mode: 0o600 })
     }
     await change((tokens) => ({ ...tokens, accessToken: 'expired', expiresAt: 1 }))
-    const again = await typed('call', server.url, 'ping')
-    const canRefresh = (await typed('login', server.url, '--status', '--json')).stdout.includes('"canRefresh": true')
-    expect(again).toMatchObject(canRefresh ? { code: 0, stdout: 'pong\n' } : { code: 4 })
+    const requests = server.authorization.requests.length
+    expect(await typed('call', server.url, 'ping', ...PATIENT)).toMatchObject({ code: 0, stdout: 'pong\n' })
+    const sent = server.authorization.requests.slice(requests)
+    expect(sent).toContain('POST /token')
+    expect(sent.filter((request) => request.includes('/auth'))).toEqual([])
+    const { value } = (await readTokens()).kept
+    expect(value['accessToken']).not.toBe('expired')
+    expect(value['expiresAt']).toBeGreaterThan(Date.now())
     await change(({ refreshToken: _none, ...tokens }) => ({ ...tokens, accessToken: 'expired', expiresAt: 1 }))
-    const ended = await typed('call', server.url, 'ping')
+    const ended = await typed('call', server.url, 'ping', ...PATIENT)
     expect(ended).toMatchObject({ code: 4, stdout: '' })
     expect(ended.stderr).toContain(`run: mcpwire login ${server.url}\n`)
+  })
+
+  it.skipIf(!hasScript())('a command on a terminal logs in when the server asks for it, and goes on', async () => {
+    // No browser is opened by a test: whoever looks for one finds these.
+    for (const name of ['xdg-open', 'open']) await writeFile(join(home, name), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+    const session = { cwd: home, env: { ...env(), PATH: `${home}:${process.env['PATH']}` } }
+    const { screen, code } = await watchScreen(['call', server.url, 'ping', ...PATIENT], session, (shown) => {
+      const [, page] = /Open this URL to log in: (\S+)/.exec(shown.replaceAll('\r\n', '\n')) ?? []
+      return page === undefined || !shown.includes(`${page}\r\n`) ? undefined : agree(new URL(page))
+    })
+    expect(code).toBe(0)
+    expect(screen).toContain('The server requires a login.')
+    expect(screen.trimEnd()).toMatch(/pong$/)
+    expect(await typed('call', server.url, 'ping', ...PATIENT)).toMatchObject({ code: 0, stdout: 'pong\n' })
+  })
+
+  it('--client-id, --redirect-uri and --param reach the login page, and a wrong value is exit code 2', async () => {
+    const port = await freePort()
+    const redirectUri = `http://localhost:${port}/callback`
+    let asked = new URLSearchParams()
+    const login = await startLogin(
+      (page) => {
+        asked = page.searchParams
+        const back = new URL(asked.get('redirect_uri') ?? '')
+        back.search = new URLSearchParams({
+          error: 'access_denied',
+          state: asked.get('state') ?? '',
+          iss: server.authorization.issuer,
+        }).toString()
+        return fetch(back)
+      },
+      ...[
+        '--client-id',
+        'mine',
+        '--redirect-uri',
+        redirectUri,
+        '--param',
+        'audience=https://api.example',
+        '--no-resource',
+      ],
+    )
+    expect(login.code).toBe(4)
+    expect(Object.fromEntries(asked)).toMatchObject({
+      client_id: 'mine',
+      redirect_uri: redirectUri,
+      audience: 'https://api.example',
+    })
+    expect(asked.has('resource')).toBe(false)
+    expect(await typed('login', server.url, '--redirect-uri', 'https://example.com/callback')).toMatchObject({
+      code: 2,
+    })
+    expect(await typed('login', server.url, '--param', 'audience')).toMatchObject({ code: 2 })
   })
 
   it('asks for the scopes of --scope', async () => {

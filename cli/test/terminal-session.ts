@@ -12,19 +12,47 @@ export function hasScript(): boolean {
   }
 }
 
+interface Session {
+  readonly cwd?: string
+  readonly env?: Record<string, string>
+}
+
+/** Calls `look` with the screen until it returns something to wait for, once. Resolves to the screen and the exit code. */
+export async function watchScreen(
+  words: readonly string[],
+  session: Session,
+  look: (screen: string) => Promise<unknown> | undefined,
+): Promise<{ screen: string; code: number | null }> {
+  const child = startOnTerminal(words, session)
+  const closed = once(child, 'close')
+  let screen = ''
+  let work: Promise<unknown> | undefined
+  for await (const text of child.stdout.setEncoding('utf8')) {
+    screen += String(text)
+    work ??= look(screen)
+  }
+  const [code] = (await closed) as [number | null]
+  await work
+  return { screen: screen.replaceAll('\r\n', '\n'), code }
+}
+
+function startOnTerminal(words: readonly string[], { cwd, env = {} }: Session) {
+  const command = [process.execPath, MAIN, ...words].map((word) => `'${word}'`).join(' ')
+  return spawn('script', ['-qec', `stty cols 80 rows 24; ${command}`, '/dev/null'], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], TERM: 'xterm', ...env },
+    stdio: ['pipe', 'pipe', 'ignore'],
+    timeout: MAX_MS,
+    ...(cwd !== undefined && { cwd }),
+  })
+}
+
 /** Types each answer once its question is on the screen. Resolves to the screen, the exit code and the questions that never came. */
 export async function typeAnswers(
   words: readonly string[],
   answers: readonly (readonly [question: string, answer: string])[],
   cwd?: string,
 ): Promise<{ screen: string; code: number | null; unasked: number }> {
-  const command = [process.execPath, MAIN, ...words].map((word) => `'${word}'`).join(' ')
-  const child = spawn('script', ['-qec', `stty cols 80 rows 24; ${command}`, '/dev/null'], {
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], TERM: 'xterm' },
-    stdio: ['pipe', 'pipe', 'ignore'],
-    timeout: MAX_MS,
-    ...(cwd !== undefined && { cwd }),
-  })
+  const child = startOnTerminal(words, cwd === undefined ? {} : { cwd })
   const closed = once(child, 'close')
   const waiting = [...answers]
   let screen = ''

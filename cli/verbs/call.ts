@@ -2,7 +2,6 @@
 import type { CallToolResult, Client, Tool } from 'mcpwire'
 import { tasks } from 'mcpwire/extensions/tasks'
 import { fileTaskReferences } from 'mcpwire/node'
-import { saveContent } from '../files/save-content.ts'
 import { configFile } from '../files/user-files.ts'
 import type { ConnectionOptions } from '../target/connection-options.ts'
 import type { Target } from '../target/target.ts'
@@ -140,7 +139,8 @@ export async function printToolResult(
   { save, raw }: Pick<CallOptions, 'save' | 'raw'>,
   output: Output,
 ): Promise<number> {
-  const saved = save === undefined ? undefined : await saveContent(result, save)
+  const saved =
+    save === undefined ? undefined : await (await import('../files/save-content.ts')).saveContent(result, save)
   if (saved?.size === 0) output.note('The result has nothing to save: no image, audio or file.')
   if (output.isJSON) output.print(showJSON(result))
   else if (raw === true) output.print(rawText(result))

@@ -2,8 +2,16 @@
 
 import { withClient } from '../target/connect.ts'
 import type { ConnectionOptions } from '../target/connection-options.ts'
-import { forgetLogin, type KeptLogin, keepChoices, type LoginChoices, readKeptLogin } from '../target/kept-login.ts'
+import {
+  forgetLogin,
+  type KeptLogin,
+  keepChoices,
+  type LoginChoices,
+  readKeptLogin,
+  SECRET_VARIABLE,
+} from '../target/kept-login.ts'
 import { resolveTarget, type Target } from '../target/target.ts'
+import { isLoopback } from '../target/url-words.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { usageFailure } from '../terminal/failure.ts'
 import type { Output } from '../terminal/output.ts'
@@ -13,6 +21,11 @@ import type { Invocation } from './invocation.ts'
 interface LoginVerbOptions extends ConnectionOptions {
   scope?: readonly string[]
   clientId?: string
+  redirectUri?: string
+  /** `false` with `--no-resource`. */
+  resource?: boolean
+  assumePkce?: boolean
+  param?: readonly string[]
   /** `false` with `--no-open`. */
   open?: boolean
   status?: boolean
@@ -25,12 +38,7 @@ export async function loginVerb(invocation: Invocation<LoginVerbOptions>): Promi
   const { options, output, interruption } = invocation
   const target = await findUrl(invocation, 'login')
   if (options.status === true) return printStatus(target, output)
-  const { clientId } = options
-  const scopes = options.scope?.flatMap((scope) => scope.split(/[\s,]+/)).filter((scope) => scope !== '')
-  const choices: LoginChoices = {
-    ...(clientId !== undefined && { clientId }),
-    ...(scopes !== undefined && scopes.length > 0 && { scopes }),
-  }
+  const choices = readLoginChoices(options)
   const isNew = Object.keys(choices).length > 0
   // Tokens of another client or with other scopes would be taken for this login.
   if (isNew) for (const url of urlsOf(target)) await forgetLogin(url)
@@ -52,6 +60,42 @@ export async function loginVerb(invocation: Invocation<LoginVerbOptions>): Promi
   if (output.isJSON) output.print(showJSON({ loggedIn: false, loginRequired: false }))
   else output.print(`${showLine(reached ?? target.label)} does not require a login.`)
   return EXIT.done
+}
+
+/** What was typed for this login. */
+function readLoginChoices(options: LoginVerbOptions): LoginChoices {
+  const { clientId, redirectUri, resource, assumePkce, param = [] } = options
+  const scopes = options.scope?.flatMap((scope) => scope.split(/[\s,]+/)).filter((scope) => scope !== '')
+  if (redirectUri !== undefined) checkRedirectUri(redirectUri)
+  return {
+    ...(clientId !== undefined && { clientId }),
+    ...(clientId !== undefined && process.env[SECRET_VARIABLE] && { hasSecret: true }),
+    ...(scopes !== undefined && scopes.length > 0 && { scopes }),
+    ...(redirectUri !== undefined && { redirectUri }),
+    ...(resource === false && { resource }),
+    ...(assumePkce === true && { assumePkce }),
+    ...(param.length > 0 && { parameters: Object.fromEntries(param.map(readParameter)) }),
+  }
+}
+
+/** The command listens there. */
+function checkRedirectUri(uri: string): void {
+  const url = URL.canParse(uri) ? new URL(uri) : undefined
+  if (url?.protocol === 'http:' && isLoopback(url.hostname) && url.port !== '') return
+  throw usageFailure(
+    `--redirect-uri ${uri} is not an address of this machine with a port.`,
+    'Example: --redirect-uri http://localhost:8976/callback',
+  )
+}
+
+/** Its value is not repeated: it may be a secret. */
+function readParameter(text: string): [name: string, value: string] {
+  const [, name, value] = /^([\w.-]+)=(.+)$/s.exec(text) ?? []
+  if (name !== undefined && value !== undefined) return [name, value]
+  throw usageFailure(
+    'A value of --param is not of the form key=value.',
+    'Example: --param audience=https://api.example.com',
+  )
 }
 
 export async function logoutVerb(invocation: Invocation<LoginVerbOptions>): Promise<number> {

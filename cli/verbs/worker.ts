@@ -1,7 +1,7 @@
 // mcpwire worker: a process that only runs the tasks of the server in a file. It listens nowhere.
 import { constants } from 'node:os'
 import { serveTasks, type TasksServing } from 'mcpwire/node'
-import { readEnvFile } from '../install/entry-options.ts'
+import { readEnvFile } from '../install/env-file.ts'
 import { findServer, importProgram } from '../serving/load-server.ts'
 import { programFailure } from '../serving/program-failure.ts'
 import { createServing, setRunner, untilFirstRun } from '../serving/serve-program.ts'

@@ -3,6 +3,7 @@ import type { RemoteEntry } from '../../install/server-entry.ts'
 import { type KeptLogin, type LoginChoices, readKeptLogin } from '../../target/kept-login.ts'
 import { toOAuthOptions } from '../../target/login-provider.ts'
 import { type Finding, ok } from '../findings/step.ts'
+import { recognizeProvider } from './providers.ts'
 import { findAuthorizationProblems, toFinding } from './rules.ts'
 import { type Walk, walkAuthorization } from './walk.ts'
 
@@ -35,7 +36,11 @@ function describeWalk(walk: Walk, kept: KeptLogin | undefined): string[] {
   const lines = requests.map(
     ({ method, url, status }) => `${method} ${url}: ${status === undefined ? 'no answer' : `HTTP ${status}`}`,
   )
-  if (server !== undefined) lines.push(`Issuer: ${String(server['issuer'])}`)
+  const provider = server === undefined ? undefined : recognizeProvider(server)
+  if (server !== undefined) {
+    lines.push(`Issuer: ${String(server['issuer'])}${provider === undefined ? '' : ` (${provider.name})`}`)
+  }
+  if (provider !== undefined) lines.push(`For the server: ${provider.tokens}`)
   const scope = loginPage?.searchParams.get('scope')
   if (scope !== null && scope !== undefined) lines.push(`Scopes to request: ${scope}`)
   const resource = loginPage?.searchParams.get('resource')

@@ -1,6 +1,8 @@
 // What can be wrong with the authorization of a server, by its documents.
-import type { LoginChoices } from '../../target/kept-login.ts'
+import { type LoginChoices, SECRET_VARIABLE } from '../../target/kept-login.ts'
 import { type Finding, fault, warning } from '../findings/step.ts'
+import { findLoginProblems } from './login-rules.ts'
+import { recognizeProvider } from './providers.ts'
 import type { Walk } from './walk.ts'
 
 export interface AuthorizationFacts {
@@ -22,12 +24,19 @@ export interface AuthorizationProblem {
   readonly option?: string
   /** The option of `oauth()`. */
   readonly member?: string
+  /** Of the documents that the server publishes: it stops everyone else who logs in. */
+  readonly isOfServer?: boolean
 }
 
 /** All of them, the worst first. */
 export async function findAuthorizationProblems(facts: AuthorizationFacts): Promise<AuthorizationProblem[]> {
   const discovery = findDiscoveryProblem(facts)
-  return discovery === undefined ? [] : [discovery]
+  if (discovery !== undefined) return [discovery]
+  const { server } = facts.walk
+  if (server === undefined) return []
+  const hasSecret = Boolean(process.env[SECRET_VARIABLE])
+  const problems = await findLoginProblems({ ...facts, server, provider: recognizeProvider(server), hasSecret })
+  return problems.sort((a, b) => Number(b.state === 'fault') - Number(a.state === 'fault'))
 }
 
 const PUBLISH =
@@ -39,6 +48,7 @@ function findDiscoveryProblem({ walk, url }: AuthorizationFacts): AuthorizationP
   if (resource === undefined && server === undefined && (error === undefined || error.step !== 'challenge')) {
     return {
       state: 'fault',
+      isOfServer: true,
       text: 'HTTP 401, and nothing says where to get a token: there is no metadata of the resource or of an authorization server',
       cause:
         'The server requires a token, but publishes neither resource metadata nor the metadata of an authorization server.',
@@ -48,7 +58,7 @@ function findDiscoveryProblem({ walk, url }: AuthorizationFacts): AuthorizationP
   if (error === undefined) return undefined
   const known = DISCOVERY.get(error.code)
   if (known === undefined) return undefined
-  return { state: 'fault', text: error.message, cause: known.cause, fix: known.fix(url) }
+  return { state: 'fault', isOfServer: true, text: error.message, cause: known.cause, fix: known.fix(url) }
 }
 
 const DISCOVERY = new Map<string, { cause: string; fix: (url: string) => string }>([
@@ -132,14 +142,16 @@ export interface Judgement {
 /** `undefined` where nothing is wrong and nothing is left to do. */
 export function toFinding(problems: readonly AuthorizationProblem[], judgement: Judgement): Finding | undefined {
   const { url, details, isConnected, isRefused, hasOwnToken } = judgement
-  const [first] = problems
-  const lines = [...details, ...problems.slice(1).map(({ text }) => text)]
-  const options = problems.flatMap(({ option }) => option ?? [])
+  // Who is logged in needs no advice on how to do it.
+  const open = isConnected ? problems.filter(({ isOfServer }) => isOfServer === true) : problems
+  const [first] = open
+  const lines = [...details, ...open.slice(1).map(({ text }) => text)]
+  const options = open.flatMap(({ option }) => option ?? [])
   const login = `mcpwire login ${url}${options.length === 0 ? '' : ` ${options.join(' ')}`}`
-  if (first !== undefined && (first.state === 'fault' || !isConnected)) {
-    const inProgram = problems.flatMap(({ member }) => member ?? [])
+  if (first !== undefined) {
+    const inProgram = open.flatMap(({ member }) => member ?? [])
     const fix = [
-      ...problems.flatMap(({ fix: one }) => one ?? []),
+      ...open.flatMap(({ fix: one }) => one ?? []),
       ...(options.length === 0 ? [] : [`Run: ${login}`]),
       ...(inProgram.length === 0 ? [] : [`In a program: oauth({ ${inProgram.join(', ')} })`]),
     ]

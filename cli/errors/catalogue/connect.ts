@@ -119,7 +119,7 @@ export const CONNECT = {
       'Check that the redirect URI is registered at the authorization server.',
       'Delete the stored tokens and log in again for `invalid_grant`.',
     ],
-    onCommandLine: 'Run mcpwire login with the URL, or use --token.',
+    onCommandLine: 'Run mcpwire doctor with the URL to see which option the login needs, or use --token.',
   },
   'command-not-found': {
     class: 'ConnectError',

@@ -1,7 +1,8 @@
 // A server as files and options describe it: what is taken, what is refused, and that no value is ever repeated.
 import { describe, expect, it } from 'vitest'
 import { createFolder } from '../../../test/unit/node/files/temporary-folder.ts'
-import { parseEnvOptions, parseHeaderOptions, readEnvFile } from '../../install/entry-options.ts'
+import { parseEnvOptions, parseHeaderOptions } from '../../install/entry-options.ts'
+import { readEnvFile } from '../../install/env-file.ts'
 import { checkServerEntry } from '../../install/server-entry.ts'
 import { failureOf } from './config-support.ts'
 

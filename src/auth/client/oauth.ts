@@ -25,6 +25,11 @@ export interface OAuthOptions extends ProviderOptions, RedirectOptions {
   clientMetadata?: Readonly<Record<string, unknown>>
   /** The only authorization server to log in at, if the resource lists several or is not trusted to choose. */
   issuer?: string
+  /**
+   * `true` logs in with PKCE at an authorization server whose metadata does not list it, as that of Entra ID and Cognito does not
+   * (default: `false`, such a login is refused). Set it only for a server that supports PKCE with S256.
+   */
+  assumePkce?: boolean
   /** Further parameters of the authorization request, such as `login_hint`. */
   authorizationParameters?: Readonly<Record<string, string>>
 }
@@ -38,6 +43,7 @@ export const OAUTH_KEYS: KnownKeys<OAuthOptions> = {
   dynamicRegistration: true,
   clientMetadata: true,
   issuer: true,
+  assumePkce: 'boolean',
   authorizationParameters: true,
 }
 
@@ -57,6 +63,7 @@ export function oauth(options: OAuthOptions = {}): AuthProvider {
     dynamicRegistration: options.dynamicRegistration !== false,
     clientMetadata: { ...(clientName !== undefined && { client_name: clientName }), ...clientMetadata },
     issuer: options.issuer,
+    assumesPkce: options.assumePkce === true,
     redirection: options,
     authorizationParameters: options.authorizationParameters ?? {},
   })

@@ -11,6 +11,8 @@ import type { AuthorizationServerMetadata } from './server-metadata.ts'
 
 export interface CodeGrantOptions extends RegistrationOptions {
   readonly issuer: string | undefined
+  /** Whether metadata that does not list PKCE is taken for that of a server that supports it. */
+  readonly assumesPkce: boolean
   readonly redirection: RedirectOptions
   readonly authorizationParameters: Readonly<Record<string, string>>
 }
@@ -29,7 +31,7 @@ export function createCodeGrant(options: CodeGrantOptions): Grant {
 
 async function logIn(context: GrantContext, options: CodeGrantOptions): Promise<Granted> {
   const { server } = context.discovery
-  assertPkce(server)
+  assertPkce(server, options.assumesPkce)
   // Checked before the login: without a usable token endpoint, the code could not be redeemed.
   context.http.policy.check(server.token_endpoint ?? '', 'The token_endpoint', 'discovery')
   const stored = await context.records.registration(server.issuer)
@@ -105,12 +107,14 @@ async function redeemCode(
 }
 
 /** Specification, Authorization Code Protection: no login at a server that does not advertise PKCE. */
-function assertPkce(server: AuthorizationServerMetadata): void {
-  if (server.code_challenge_methods_supported?.includes('S256') === true) return
+function assertPkce(server: AuthorizationServerMetadata, isAssumed: boolean): void {
+  const listed = server.code_challenge_methods_supported
+  if (listed === undefined ? isAssumed : listed.includes('S256')) return
   throw oauthFailure(
     'discovery',
     'pkce_not_supported',
-    `The authorization server ${displayUrl(server.issuer)} does not advertise PKCE with S256, which the login requires`,
+    `The authorization server ${displayUrl(server.issuer)} does not advertise PKCE with S256, which the login requires` +
+      (listed === undefined ? '. Set assumePkce if it supports PKCE all the same' : ''),
   )
 }
 

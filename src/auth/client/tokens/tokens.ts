@@ -141,13 +141,17 @@ async function normalizeTokenResponse(response: Response): Promise<Response> {
     return response
   }
   if (!isPlainObject(body)) return response
+  const headers = { 'content-type': 'application/json' }
+  // GitHub sends errors with status 200.
+  if (typeof body['error'] === 'string' && body['access_token'] === undefined) {
+    return new Response(JSON.stringify(body), { status: 400, headers })
+  }
   const kept = Object.entries(body).filter(([name, value]) => {
     if (name === 'id_token' || value === null || value === '') return false
     if (name !== 'expires_in') return true
     const seconds = typeof value === 'string' ? Number(value) : value
     return typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0
   })
-  const headers = { 'content-type': 'application/json' }
   return new Response(JSON.stringify(Object.fromEntries(kept)), { status: 200, headers })
 }
 

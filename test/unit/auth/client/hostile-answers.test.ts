@@ -29,6 +29,13 @@ describe('answers of the token endpoint', () => {
     await expect(call()).rejects.toMatchObject({ code: 'invalid_target', step: 'token' })
   })
 
+  it('an error with status 200, as GitHub sends it, is the error that it names', async () => {
+    const body = { error: 'bad_verification_code', error_description: 'The code passed is incorrect or expired.' }
+    const { call } = setUp((as) => as.routes.set(TOKEN_ROUTE, () => json(200, body)))
+    await expect(call()).rejects.toMatchObject({ code: 'bad_verification_code', step: 'token' })
+    await expect(call()).rejects.toThrow(/incorrect or expired/)
+  })
+
   it('members that servers leave empty count as absent', async () => {
     const body = {
       access_token: 'x',

@@ -174,6 +174,18 @@ describe('the metadata of the authorization server', () => {
     },
   )
 
+  it('assumePkce logs in with PKCE where the metadata lists nothing, and not where it lists other methods', async () => {
+    const lists = (methods: unknown) => (as: ScriptedOAuth) =>
+      void Object.assign(as.serverMetadata, { code_challenge_methods_supported: methods })
+    const { as, call } = setUp(lists(undefined), { assumePkce: true })
+    expect((await call()).status).toBe(200)
+    expect(as.authorizations[0]?.searchParams.get('code_challenge_method')).toBe('S256')
+    const other = setUp(lists(['plain']), { assumePkce: true })
+    await expect(other.call()).rejects.toMatchObject({ code: 'pkce_not_supported' })
+    const refused = setUp(lists(undefined))
+    await expect(refused.call()).rejects.toThrow(/Set assumePkce if it supports PKCE all the same/)
+  })
+
   it.each([500, 302])('F173 status %s of the authorization server stops the login', async (status) => {
     const { as, call } = setUp((as) => as.routes.set(SERVER_METADATA, () => ({ status })))
     await expect(call()).rejects.toMatchObject({ name: 'OAuthError', step: 'discovery' })
