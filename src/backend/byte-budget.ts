@@ -1,34 +1,31 @@
-// How much the tasks in memory take, per owner and in all, and where that must end.
+// The limits of tasks: what they take in memory, per owner and in all, and the error of what would pass a limit.
 import { BackendError } from './backend-error.ts'
-import { NOBODY } from './task-store.ts'
+import { NOBODY, type TaskStoreLimits } from './task-store.ts'
 
 /** What a task takes beside its texts. */
 export const TASK_BYTES = 2_048
 
-export interface ByteLimits {
-  /** What the tasks of one owner may take, those that have ended too (default: no limit). Not for `nobody`, who is many. */
-  readonly maxBytesPerOwner?: number
-  /** What all tasks may take (default: no limit). */
-  readonly maxBytes?: number
-}
+/** An outcome of so many bytes is always taken: a task must be able to end. 1 KiB, which may be sealed. */
+export const FREE_OUTCOME_BYTES = 2_048
 
 export class ByteBudget {
-  readonly #maxPerOwner: number
-  readonly #max: number
   readonly #byOwner = new Map<string, number>()
+  readonly #max: number
   #total = 0
 
-  constructor({ maxBytesPerOwner = Infinity, maxBytes = Infinity }: ByteLimits) {
-    this.#maxPerOwner = maxBytesPerOwner
-    this.#max = maxBytes
+  /** `max` counts whatever limits are given. */
+  constructor(max: number) {
+    this.#max = max
   }
 
   /** Throws `BackendError` with the limit that so many more bytes would pass. */
-  check(owner: string, bytes: number, operation: string): void {
+  check(operation: string, owner: string, bytes: number, limits: TaskStoreLimits): void {
     if (bytes <= 0) return
+    const { maxBytesPerOwner = Infinity, maxBytes = Infinity } = limits
     const own = owner === NOBODY ? 0 : (this.#byOwner.get(owner) ?? 0) + bytes
-    if (own > this.#maxPerOwner) throw full('maxBytesPerOwner', this.#maxPerOwner, operation)
-    if (this.#total + bytes > this.#max) throw full('maxBytes', this.#max, operation)
+    if (own > maxBytesPerOwner) throw limitReached(operation, 'maxBytesPerOwner', limits)
+    if (this.#total + bytes > maxBytes) throw limitReached(operation, 'maxBytes', limits)
+    if (this.#total + bytes > this.#max) throw limitReached(operation, 'maxBytes', { maxBytes: this.#max })
   }
 
   change(owner: string, bytes: number): void {
@@ -50,7 +47,13 @@ export function bytesOfAll(texts: Readonly<Record<string, string>> | undefined):
   return bytes
 }
 
-function full(name: string, max: number, operation: string): BackendError {
-  const message = `The tasks in memory would take more than ${max} bytes (${name}).`
+/** The error of an operation that would pass a limit. Nothing was changed. */
+export function limitReached(operation: string, name: keyof TaskStoreLimits, limits: TaskStoreLimits): BackendError {
+  const max = limits[name] as number
+  if (name === 'perOwner' || name === 'total') {
+    const message = `There are ${max} open tasks already (${name}).`
+    return new BackendError(message, { kind: 'refused', operation, limit: { name, max } })
+  }
+  const message = `The tasks that are kept would take more than ${max} bytes (${name}).`
   return new BackendError(message, { kind: 'too-large', operation, limit: { name, max } })
 }

@@ -1,4 +1,4 @@
-// The tasks of a store in memory by their id, and in the order of their owners; with what they count and weigh.
+// The tasks of a store in memory by their id, and in the order of their owners, with what they count and weigh; and those that are ready.
 import { LinkedQueue, type QueuePlace } from '../primitives/async/linked-queue.ts'
 import type { ByteBudget } from './byte-budget.ts'
 import type { MemoryTask } from './memory-task.ts'
@@ -77,6 +77,57 @@ export class MemoryTaskIndex {
     if (open === 0) this.#openByOwner.delete(owner)
     else this.#openByOwner.set(owner, open)
   }
+}
+
+/** What can be claimed: those whose worker was lost, then the tasks of each owner in a line of their own. The owners take turns. */
+export class ReadyTasks {
+  readonly #lost = new Set<MemoryTask>()
+  /** In the order of the next turns. */
+  readonly #lines = new Map<string, Set<MemoryTask>>()
+
+  add(task: MemoryTask): void {
+    this.delete(task)
+    const { owner } = task.given
+    const line = this.#lines.get(owner)
+    if (line === undefined) this.#lines.set(owner, new Set([task]))
+    else line.add(task)
+  }
+
+  addLost(task: MemoryTask): void {
+    this.#lost.add(task)
+  }
+
+  delete(task: MemoryTask): void {
+    this.#lost.delete(task)
+    const { owner } = task.given
+    const line = this.#lines.get(owner)
+    if (line?.delete(task) === true && line.size === 0) this.#lines.delete(owner)
+  }
+
+  /** At most so many, which are not ready any more. */
+  take(max: number, isWanted: (task: MemoryTask) => boolean): MemoryTask[] {
+    const taken: MemoryTask[] = []
+    for (const task of this.#lost) {
+      if (taken.length >= max) return taken
+      if (isWanted(task) && this.#lost.delete(task)) taken.push(task)
+    }
+    // An owner that had its turn goes to the end of the map, where the loop finds it again.
+    for (const [owner, line] of this.#lines) {
+      if (taken.length >= max) break
+      const task = firstOf(line, isWanted)
+      if (task === undefined) continue
+      this.#lines.delete(owner)
+      line.delete(task)
+      if (line.size > 0) this.#lines.set(owner, line)
+      taken.push(task)
+    }
+    return taken
+  }
+}
+
+function firstOf(line: ReadonlySet<MemoryTask>, isWanted: (task: MemoryTask) => boolean): MemoryTask | undefined {
+  for (const task of line) if (isWanted(task)) return task
+  return undefined
 }
 
 /** The oldest one, or the oldest that was not created before a time. */

@@ -1,18 +1,31 @@
 // Tasks in the memory of one process: the default, and what the engines are tested against.
 import { BackendError } from './backend-error.ts'
-import { ByteBudget, type ByteLimits, bytesOf, bytesOfAll, TASK_BYTES } from './byte-budget.ts'
+import { ByteBudget, bytesOf, bytesOfAll, FREE_OUTCOME_BYTES, limitReached, TASK_BYTES } from './byte-budget.ts'
 import { isSameTask, MemoryTask } from './memory-task.ts'
-import { MemoryTaskIndex } from './memory-task-index.ts'
+import { MemoryTaskIndex, ReadyTasks } from './memory-task-index.ts'
 import { checkCount } from './rules.ts'
-import type { Claim, Journal, NewTask, Task, TaskListener, TaskOutcome, TaskPage, TaskStore } from './task-store.ts'
+import {
+  type Claim,
+  type CreateTaskOptions,
+  type Journal,
+  type NewTask,
+  NOBODY,
+  type Task,
+  type TaskListener,
+  type TaskOutcome,
+  type TaskPage,
+  type TaskStore,
+  type TaskStoreLimits,
+} from './task-store.ts'
 
 /** How often everything is looked over for what is overdue or gone. */
 const SWEEP_MS = 1_000
 
-/** An outcome of so many bytes is always taken: a task must be able to end. */
-const FREE_OUTCOME_BYTES = 1_024
+const NO_LIMITS: TaskStoreLimits = Object.freeze({})
 
-export interface MemoryTaskStoreOptions extends ByteLimits {
+export interface MemoryTaskStoreOptions {
+  /** What all tasks may take, whatever limits an operation has (default: no limit). */
+  maxBytes?: number
   /** The clock, in milliseconds (default: that of the system). */
   now?: () => number
   /** Told of errors that a listener threw. */
@@ -26,7 +39,7 @@ export class MemoryTaskStore implements TaskStore {
   readonly #onListenerError: (error: unknown) => void
   readonly #checkOpen: (operation: string) => void
   readonly #tasks: MemoryTaskIndex
-  readonly #ready = new Set<MemoryTask>()
+  readonly #ready = new ReadyTasks()
   readonly #listeners = new Set<TaskListener>()
   readonly #budget: ByteBudget
   #sweptAt = Number.NEGATIVE_INFINITY
@@ -35,9 +48,9 @@ export class MemoryTaskStore implements TaskStore {
     now = Date.now,
     onListenerError = () => {},
     checkOpen = () => {},
-    ...limits
+    maxBytes = Infinity,
   }: MemoryTaskStoreOptions = {}) {
-    this.#budget = new ByteBudget(limits)
+    this.#budget = new ByteBudget(maxBytes)
     this.#tasks = new MemoryTaskIndex(this.#budget)
     this.#now = now
     this.#onListenerError = onListenerError
@@ -51,7 +64,7 @@ export class MemoryTaskStore implements TaskStore {
 
   async create(
     given: NewTask & Partial<Journal>,
-    { claimFor }: { claimFor?: { worker: string; leaseMs: number } } = {},
+    { claimFor, limits = NO_LIMITS }: CreateTaskOptions = {},
   ): Promise<Claim | undefined> {
     this.#checkOpen('tasks.create')
     const now = this.#now()
@@ -59,7 +72,8 @@ export class MemoryTaskStore implements TaskStore {
     const known = this.#find(given.id)
     if (known !== undefined) return this.#createdBefore(known, given, claimFor !== undefined)
     const task = new MemoryTask(given, now)
-    this.#budget.check(given.owner, task.bytes, 'tasks.create')
+    this.#checkOpenTasks(given.owner, limits)
+    this.#budget.check('tasks.create', given.owner, task.bytes, limits)
     this.#tasks.add(task)
     if (claimFor !== undefined) return task.claim(claimFor.leaseMs, now)
     this.#offer(task)
@@ -114,14 +128,8 @@ export class MemoryTaskStore implements TaskStore {
     const now = this.#now()
     this.#sweep(now)
     const wanted = new Set(kinds)
-    const claims: Claim[] = []
-    for (const task of this.#ready) {
-      if (claims.length >= max) break
-      if (!wanted.has(task.given.kind) || !task.isClaimable(now)) continue
-      this.#ready.delete(task)
-      claims.push(task.claim(leaseMs, now))
-    }
-    return claims
+    const taken = this.#ready.take(max, (task) => wanted.has(task.given.kind) && task.isClaimable(now))
+    return taken.map((task) => task.claim(leaseMs, now))
   }
 
   async renew(claim: Claim, leaseMs: number, statusMessage?: string): Promise<'held' | 'cancelling' | 'lost'> {
@@ -141,11 +149,13 @@ export class MemoryTaskStore implements TaskStore {
     return task !== undefined
   }
 
-  async keepStep(claim: Claim, name: string, value: string): Promise<boolean> {
+  async keepStep(claim: Claim, name: string, value: string, limits = NO_LIMITS): Promise<boolean> {
     this.#checkOpen('tasks.keepStep')
     const task = this.#heldBy(claim)
     if (task === undefined) return false
-    this.#budget.check(task.given.owner, bytesOf(name) + bytesOf(value), 'tasks.keepStep')
+    // What is there already can be repeated, however full the store is.
+    const bytes = task.hasStep(name) ? 0 : bytesOf(name) + bytesOf(value)
+    this.#budget.check('tasks.keepStep', task.given.owner, bytes, limits)
     task.keepStep(name, value)
     this.#tasks.recount(task)
     return true
@@ -156,23 +166,27 @@ export class MemoryTaskStore implements TaskStore {
     return this.#heldBy(claim)?.toClaim()
   }
 
-  async ask(claim: Claim, questions: Readonly<Record<string, string>>): Promise<boolean> {
+  async ask(claim: Claim, questions: Readonly<Record<string, string>>, limits = NO_LIMITS): Promise<boolean> {
     this.#checkOpen('tasks.ask')
     const task = this.#heldBy(claim)
     if (task === undefined) return false
-    this.#budget.check(task.given.owner, bytesOfAll(questions), 'tasks.ask')
+    this.#budget.check('tasks.ask', task.given.owner, bytesOfAll(task.freshOf(questions)), limits)
     if (task.ask(questions, this.#now())) this.#changed(task)
     this.#tasks.recount(task)
     return true
   }
 
-  async answer(id: string, answers: Readonly<Record<string, string>>): Promise<'taken' | 'ended' | 'unknown'> {
+  async answer(
+    id: string,
+    answers: Readonly<Record<string, string>>,
+    limits = NO_LIMITS,
+  ): Promise<'taken' | 'ended' | 'unknown'> {
     this.#checkOpen('tasks.answer')
     const task = this.#find(id)
     if (task === undefined) return 'unknown'
     if (task.hasEnded) return 'ended'
     const wasParked = task.place === 'parked'
-    this.#budget.check(task.given.owner, bytesOfAll(answers), 'tasks.answer')
+    this.#budget.check('tasks.answer', task.given.owner, bytesOfAll(task.openOf(answers)), limits)
     if (task.answer(answers, this.#now())) {
       this.#tasks.recount(task)
       this.#changed(task)
@@ -201,14 +215,15 @@ export class MemoryTaskStore implements TaskStore {
     return true
   }
 
-  async finish(claim: Claim, outcome: TaskOutcome): Promise<'finished' | 'already' | 'lost'> {
+  async finish(claim: Claim, outcome: TaskOutcome, limits = NO_LIMITS): Promise<'finished' | 'already' | 'lost'> {
     this.#checkOpen('tasks.finish')
     const task = this.#heldBy(claim)
     if (task === undefined) return this.#find(claim.id)?.hasEnded === true ? 'already' : 'lost'
     const bytes = bytesOf(outcome.text)
     // What the task needs no more makes room for its outcome.
-    if (bytes > FREE_OUTCOME_BYTES)
-      this.#budget.check(task.given.owner, TASK_BYTES + bytes - task.bytes, 'tasks.finish')
+    if (bytes > FREE_OUTCOME_BYTES) {
+      this.#budget.check('tasks.finish', task.given.owner, TASK_BYTES + bytes - task.bytes, limits)
+    }
     task.finish(outcome, this.#now())
     this.#ended(task)
     return 'finished'
@@ -259,6 +274,14 @@ export class MemoryTaskStore implements TaskStore {
     return wantsClaim && known.place === 'leased' && known.attempt === 1 ? known.toClaim() : undefined
   }
 
+  #checkOpenTasks(owner: string, limits: TaskStoreLimits): void {
+    const { perOwner = Infinity, total = Infinity } = limits
+    if (owner !== NOBODY && this.#tasks.countOpen(owner) >= perOwner) {
+      throw limitReached('tasks.create', 'perOwner', limits)
+    }
+    if (this.#tasks.countOpen(undefined) >= total) throw limitReached('tasks.create', 'total', limits)
+  }
+
   /** The one look-up: what is overdue is ended, and what is gone is not found, whoever asks. */
   #find(id: string): MemoryTask | undefined {
     const task = this.#tasks.get(id)
@@ -287,15 +310,9 @@ export class MemoryTaskStore implements TaskStore {
   #sweep(now: number): void {
     if (now - this.#sweptAt < SWEEP_MS) return
     this.#sweptAt = now
-    const lost: MemoryTask[] = []
     for (const task of this.#tasks.values()) {
-      if (this.#settle(task, now) && task.isLost(now) && !this.#ready.has(task)) lost.push(task)
+      if (this.#settle(task, now) && task.isLost(now)) this.#ready.addLost(task)
     }
-    if (lost.length === 0) return
-    // Those whose worker was lost come before new ones.
-    const waiting = [...this.#ready]
-    this.#ready.clear()
-    for (const task of [...lost, ...waiting]) this.#ready.add(task)
   }
 
   #forget(task: MemoryTask): void {

@@ -210,6 +210,20 @@ export class MemoryTask {
     this.#touch(now)
   }
 
+  hasStep(name: string): boolean {
+    return Object.hasOwn(this.#steps ?? NOTHING, name)
+  }
+
+  /** Those of the questions that were not asked before. */
+  freshOf(questions: Readonly<Record<string, string>>): Record<string, string> {
+    return Object.fromEntries(Object.entries(questions).filter(([key]) => !this.#wasAsked(key)))
+  }
+
+  /** Those of the answers whose question is open. */
+  openOf(answers: Readonly<Record<string, string>>): Record<string, string> {
+    return Object.fromEntries(Object.entries(answers).filter(([key]) => Object.hasOwn(this.#questions ?? NOTHING, key)))
+  }
+
   keepStep(name: string, value: string): void {
     this.#steps ??= Object.create(null) as Record<string, string>
     if (Object.hasOwn(this.#steps, name)) return
@@ -219,7 +233,7 @@ export class MemoryTask {
 
   /** Whether anything new was asked. */
   ask(questions: Readonly<Record<string, string>>, now: number): boolean {
-    const fresh = Object.entries(questions).filter(([key]) => !this.#wasAsked(key))
+    const fresh = Object.entries(this.freshOf(questions))
     this.#wasAnswered = false
     if (fresh.length === 0) return false
     this.#questions = copy(this.#questions)
@@ -234,7 +248,7 @@ export class MemoryTask {
 
   /** Whether any answer was taken. */
   answer(answers: Readonly<Record<string, string>>, now: number): boolean {
-    const taken = Object.entries(answers).filter(([key]) => Object.hasOwn(this.#questions ?? NOTHING, key))
+    const taken = Object.entries(this.openOf(answers))
     if (taken.length === 0) return false
     this.#answers ??= Object.create(null) as Record<string, string>
     const open = copy(this.#questions)

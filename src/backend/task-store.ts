@@ -120,16 +120,34 @@ export interface TaskListener {
   missed(): void
 }
 
+/**
+ * What may be kept: an operation that would pass a limit changes nothing and rejects with `BackendError`, with the limit in it. A limit
+ * that is not given does not count. Nobody (`NOBODY`) is many callers: `perOwner` and `maxBytesPerOwner` do not count for it.
+ */
+export interface TaskStoreLimits {
+  /** Tasks of the owner that have not ended. */
+  readonly perOwner?: number
+  /** Tasks of all owners that have not ended. */
+  readonly total?: number
+  /** What the tasks of the owner take, those that have ended too: 2 KiB each, and their texts as they are stored. */
+  readonly maxBytesPerOwner?: number
+  /** What all tasks take. */
+  readonly maxBytes?: number
+}
+
+export interface CreateTaskOptions {
+  /** Claims the task in the same step. */
+  readonly claimFor?: { readonly worker: string; readonly leaseMs: number }
+  readonly limits?: TaskStoreLimits
+}
+
 /** Every transition is one atomic step in the engine. Every method can be repeated after an unknown outcome. */
 export interface TaskStore {
   /**
    * Every node can read the task once this resolves. With `claimFor` it is claimed in the same step, so that no worker sees it
-   * as ready, and the claim is returned. The same id with the same content again returns the same.
+   * as ready, and the claim is returned. The same id with the same content again returns the same, whatever the limits.
    */
-  create(
-    task: NewTask & Partial<Journal>,
-    options?: { claimFor?: { worker: string; leaseMs: number } },
-  ): Promise<Claim | undefined>
+  create(task: NewTask & Partial<Journal>, options?: CreateTaskOptions): Promise<Claim | undefined>
   /** Takes back a task that was created with `claimFor` and whose id nobody knows yet. False: the claim is lost. */
   discard(claim: Claim): Promise<boolean>
   /** Returns a task, or `undefined` if there is none. */
@@ -138,7 +156,10 @@ export interface TaskStore {
   list(owner: string, options: TaskPage): Promise<readonly Task[]>
   /** How many have not ended, of one owner or of all. */
   countOpen(owner?: string): Promise<number>
-  /** The oldest first, those whose worker was lost before new ones. Also ends what is overdue, and only that with 0 as `max`. */
+  /**
+   * Those whose worker was lost come first. Then owners take turns, however many tasks one of them has, and the tasks of one owner come in
+   * the order in which they became ready. Also ends what is overdue, and only that with 0 as `max`.
+   */
   claim(worker: string, options: { kinds: readonly string[]; max: number; leaseMs: number }): Promise<readonly Claim[]>
   /**
    * `lost`: somebody else has it, or it is over; stop at once. Where less than `keepMs` of `ttlMs` is left, `ttlMs` grows, by so much
@@ -148,19 +169,26 @@ export interface TaskStore {
   /** Never below what was promised already. */
   extend(claim: Claim, change: { ttlMs?: number | null; pollIntervalMs?: number }): Promise<boolean>
   /** The first value of a step stays. */
-  keepStep(claim: Claim, name: string, value: string): Promise<boolean>
+  keepStep(claim: Claim, name: string, value: string, limits?: TaskStoreLimits): Promise<boolean>
   /** What the run has behind it by now, answers that came meanwhile too. `undefined`: the claim is lost. */
   journal(claim: Claim): Promise<Journal | undefined>
   /** A key that was asked before is ignored, open or answered. */
-  ask(claim: Claim, questions: Readonly<Record<string, string>>): Promise<boolean>
+  ask(claim: Claim, questions: Readonly<Record<string, string>>, limits?: TaskStoreLimits): Promise<boolean>
   /** From any node. Unknown and answered keys are ignored; the first answer to a key stays. */
-  answer(id: string, answers: Readonly<Record<string, string>>): Promise<'taken' | 'ended' | 'unknown'>
+  answer(
+    id: string,
+    answers: Readonly<Record<string, string>>,
+    limits?: TaskStoreLimits,
+  ): Promise<'taken' | 'ended' | 'unknown'>
   /** Gives the run up until an answer comes, or puts it back at once where one came since `ask`; counts as no attempt. */
   park(claim: Claim): Promise<boolean>
   /** Gives the run back to the queue, as a draining node does; counts as no attempt. */
   release(claim: Claim): Promise<boolean>
-  /** Exactly one call ever gets `finished` for a task. `ttlMs` grows where less than `keepMs` of it is left. */
-  finish(claim: Claim, outcome: TaskOutcome): Promise<'finished' | 'already' | 'lost'>
+  /**
+   * Exactly one call ever gets `finished` for a task. `ttlMs` grows where less than `keepMs` of it is left. An outcome of up to 1 KiB is
+   * taken whatever the limits: a task must be able to end.
+   */
+  finish(claim: Claim, outcome: TaskOutcome, limits?: TaskStoreLimits): Promise<'finished' | 'already' | 'lost'>
   /**
    * Not begun: cancelled at once. Begun: `cancelling`, which readers see as `isCancelling`, and cancelled for good after `graceMs`
    * whatever the worker does.

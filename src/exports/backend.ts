@@ -16,6 +16,7 @@ export type { Kept, PutOptions, Records } from '../backend/records.ts'
 export { type SealedOptions, sealed } from '../backend/sealed/sealed.ts'
 export type {
   Claim,
+  CreateTaskOptions,
   Journal,
   NewTask,
   Task,
@@ -25,6 +26,7 @@ export type {
   TaskPage,
   TaskStatus,
   TaskStore,
+  TaskStoreLimits,
 } from '../backend/task-store.ts'
 export type { TopicListener, TopicSubscription, Topics } from '../backend/topics.ts'
 export { type Change, update } from '../backend/update.ts'

@@ -3,6 +3,7 @@ import { BackendError } from '../backend/backend-error.ts'
 import { checkCount, checkTtl, checkValue } from '../backend/rules.ts'
 import type {
   Claim,
+  CreateTaskOptions,
   Journal,
   NewTask,
   Task,
@@ -10,11 +11,13 @@ import type {
   TaskOutcome,
   TaskPage,
   TaskStore,
+  TaskStoreLimits,
 } from '../backend/task-store.ts'
 import type { RedisParts } from './parts.ts'
 import { milliseconds } from './records.ts'
 import type { Script } from './scripts/script.ts'
 import * as scripts from './scripts/tasks.ts'
+import { bytesText, checkLimits, limitText, type QueueUse, subtract } from './task-limits.ts'
 import { type ClaimFields, readClaim, readJournal, readTask, type View } from './task-shapes.ts'
 
 type Texts = Readonly<Record<string, string>>
@@ -32,7 +35,7 @@ export class RedisTasks implements TaskStore {
 
   async create(
     task: NewTask & Partial<Journal>,
-    { claimFor }: { claimFor?: { worker: string; leaseMs: number } } = {},
+    { claimFor, limits = {} }: CreateTaskOptions = {},
   ): Promise<Claim | undefined> {
     const { id, owner, kind, dialect, input, ttlMs, keepMs, pollIntervalMs, maxAttempts, notBeforeMs = 0 } = task
     for (const texts of [{ input }, task.steps ?? {}, task.answers ?? {}]) this.#check('tasks.create', texts)
@@ -53,7 +56,9 @@ export class RedisTasks implements TaskStore {
       milliseconds(notBeforeMs),
       lease,
     ]
-    const reply = await this.#run('tasks.create', scripts.CREATE, id, [...args, ...journal])
+    const left = await this.#leftOf('tasks.create', limits, { id, owner })
+    const all = [...args, limitText(left.perOwner), limitText(left.total), ...bytesText(left), ...journal]
+    const reply = checkLimits('tasks.create', await this.#run('tasks.create', scripts.CREATE, id, all), limits)
     if (Array.isArray(reply)) return readClaim(reply as unknown as ClaimFields)
     if (reply === null) return undefined
     throw new BackendError('Another task has this id already.', { kind: 'refused', operation: 'tasks.create' })
@@ -128,9 +133,10 @@ export class RedisTasks implements TaskStore {
     return this.#held('tasks.extend', scripts.EXTEND, claim, [ttl, poll])
   }
 
-  async keepStep(claim: Claim, name: string, value: string): Promise<boolean> {
+  async keepStep(claim: Claim, name: string, value: string, limits: TaskStoreLimits = {}): Promise<boolean> {
     this.#check('tasks.keepStep', { name, value })
-    return this.#held('tasks.keepStep', scripts.KEEP_STEP, claim, [name, value])
+    const left = await this.#leftOf('tasks.keepStep', limits, claim)
+    return this.#held('tasks.keepStep', scripts.KEEP_STEP, claim, [...bytesText(left), name, value], limits)
   }
 
   async journal(claim: Claim): Promise<Journal | undefined> {
@@ -138,14 +144,17 @@ export class RedisTasks implements TaskStore {
     return Array.isArray(fields) ? readJournal(fields as unknown as ClaimFields) : undefined
   }
 
-  async ask(claim: Claim, questions: Texts): Promise<boolean> {
+  async ask(claim: Claim, questions: Texts, limits: TaskStoreLimits = {}): Promise<boolean> {
     this.#check('tasks.ask', questions)
-    return this.#held('tasks.ask', scripts.ASK, claim, flat('', questions))
+    const left = await this.#leftOf('tasks.ask', limits, claim)
+    return this.#held('tasks.ask', scripts.ASK, claim, [...bytesText(left), ...flat('', questions)], limits)
   }
 
-  async answer(id: string, answers: Texts): Promise<'taken' | 'ended' | 'unknown'> {
+  async answer(id: string, answers: Texts, limits: TaskStoreLimits = {}): Promise<'taken' | 'ended' | 'unknown'> {
     this.#check('tasks.answer', answers)
-    const reply = await this.#run('tasks.answer', scripts.ANSWER, id, [id, ...flat('', answers)])
+    const left = await this.#leftOf('tasks.answer', limits, { id })
+    const args = [id, ...bytesText(left), ...flat('', answers)]
+    const reply = checkLimits('tasks.answer', await this.#run('tasks.answer', scripts.ANSWER, id, args), limits)
     return reply as 'taken' | 'ended' | 'unknown'
   }
 
@@ -157,9 +166,15 @@ export class RedisTasks implements TaskStore {
     return this.#held('tasks.release', scripts.GIVE_UP, claim, ['release'])
   }
 
-  async finish(claim: Claim, { status, text }: TaskOutcome): Promise<'finished' | 'already' | 'lost'> {
+  async finish(
+    claim: Claim,
+    { status, text }: TaskOutcome,
+    limits: TaskStoreLimits = {},
+  ): Promise<'finished' | 'already' | 'lost'> {
     this.#check('tasks.finish', { text })
-    const reply = await this.#run('tasks.finish', scripts.FINISH, claim.id, [...claimed(claim), status, text])
+    const left = await this.#leftOf('tasks.finish', limits, claim)
+    const args = [...claimed(claim), ...bytesText(left), status, text]
+    const reply = checkLimits('tasks.finish', await this.#run('tasks.finish', scripts.FINISH, claim.id, args), limits)
     return reply as 'finished' | 'already' | 'lost'
   }
 
@@ -190,12 +205,37 @@ export class RedisTasks implements TaskStore {
     }
   }
 
-  async #held(operation: string, script: Script, claim: Claim, args: readonly string[] = []): Promise<boolean> {
-    return Number(await this.#run(operation, script, claim.id, [...claimed(claim), ...args])) === 1
+  /** What the queue of a task may take: the limits, less what the other queues have taken a moment ago. */
+  async #leftOf(
+    operation: string,
+    limits: TaskStoreLimits,
+    { id, owner = '' }: { readonly id: string; readonly owner?: string },
+  ): Promise<TaskStoreLimits> {
+    if (this.#queues === 1 || Object.values(limits).every((limit) => limit === undefined)) return limits
+    const own = this.#queueOf(id)
+    const use = (queue: number, of: string) => this.#runIn(operation, scripts.USE, queue, [of, id], false)
+    const [known] = owner === '' ? ((await use(own, '')) as QueueUse) : [owner]
+    const others = this.#allQueues().filter((queue) => queue !== own)
+    return subtract(limits, (await Promise.all(others.map((queue) => use(queue, known)))) as QueueUse[])
+  }
+
+  async #held(
+    operation: string,
+    script: Script,
+    claim: Claim,
+    args: readonly string[] = [],
+    limits: TaskStoreLimits = {},
+  ): Promise<boolean> {
+    const reply = await this.#run(operation, script, claim.id, [...claimed(claim), ...args])
+    return Number(checkLimits(operation, reply, limits)) === 1
   }
 
   #run(operation: string, script: Script, id: string, args: readonly string[], isWrite = true): Promise<unknown> {
-    return this.#runIn(operation, script, this.#queues === 1 ? 0 : digest(id) % this.#queues, args, isWrite)
+    return this.#runIn(operation, script, this.#queueOf(id), args, isWrite)
+  }
+
+  #queueOf(id: string): number {
+    return this.#queues === 1 ? 0 : digest(id) % this.#queues
   }
 
   async #runIn(

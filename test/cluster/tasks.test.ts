@@ -87,6 +87,52 @@ function testTasks(title: string, createBackends: CreateBackends): void {
       expect(new Set(runs)).toEqual(new Set(['working']))
     })
 
+    test('limits.perOwner is not passed by creates of two nodes at once', async () => {
+      const next = createBackends()
+      const define = (server: MCPServer) => void server.tool('wait', { task: 'always' }, () => 'done')
+      const options = { workers: 0, owner: () => 'ada', limits: { perOwner: 5 } }
+      const nodes = [await startNode(next(), define, options), await startNode(next(), define, options)]
+      const tries = Array.from({ length: 20 }, (_, index) => (nodes[index % 2] as Node).tasks.start('wait'))
+      const settled = await Promise.allSettled(tries)
+      expect(settled.filter(({ status }) => status === 'fulfilled').length).toBe(5)
+      const [refused] = settled.filter((one) => one.status === 'rejected')
+      expect(refused?.reason).toMatchObject({ code: -32603, data: { limit: 'limits.perOwner', max: 5 } })
+    })
+
+    test('limits.maxBytesPerOwner counts results that another node has stored', async () => {
+      const next = createBackends()
+      const define = (server: MCPServer) => void server.tool('large', { task: 'always' }, () => 'x'.repeat(300_000))
+      const options = { owner: () => 'ada', limits: { maxBytesPerOwner: 1_000_000 } }
+      const nodes = [await startNode(next(), define, options), await startNode(next(), define, options)]
+      const ends: string[] = []
+      for (let index = 0; index < 4; index += 1) {
+        const { tasks: calls } = nodes[index % 2] as Node
+        ends.push((await calls.ended((await calls.start('large')).taskId)).status)
+      }
+      expect(ends.slice(0, 2)).toEqual(['completed', 'completed'])
+      expect(ends[3]).toBe('failed')
+    })
+
+    test('tasks of one caller do not keep that of another waiting', async () => {
+      const next = createBackends()
+      const order: string[] = []
+      const define = (server: MCPServer) => {
+        for (const name of ['many', 'one']) {
+          server.tool(name, { task: 'always' }, () => {
+            order.push(name)
+            return 'done'
+          })
+        }
+      }
+      const many = await startNode(next(), define, { workers: 0, owner: () => 'many' })
+      const one = await startNode(next(), define, { workers: 0, owner: () => 'one' })
+      for (let count = 0; count < 20; count += 1) await many.tasks.start('many')
+      const { taskId } = await one.tasks.start('one')
+      await startNode(next(), define, { workers: 1 })
+      await one.tasks.ended(taskId)
+      expect(order.indexOf('one')).toBeLessThan(3)
+    })
+
     test('D036: a cancel on another node aborts the run, and both nodes see the same end', async () => {
       const next = createBackends()
       const begun = createDeferred()

@@ -1,7 +1,18 @@
 // Tasks whose texts are sealed: input, steps, questions, answers, outcome and message, each under the task's id and its own name.
 // Owner, kind, dialect, times and the names of steps and questions stay readable, since the engine works with them.
 import { isTaskEnding } from '../task-endings.ts'
-import type { Claim, Journal, NewTask, Task, TaskListener, TaskOutcome, TaskPage, TaskStore } from '../task-store.ts'
+import type {
+  Claim,
+  CreateTaskOptions,
+  Journal,
+  NewTask,
+  Task,
+  TaskListener,
+  TaskOutcome,
+  TaskPage,
+  TaskStore,
+  TaskStoreLimits,
+} from '../task-store.ts'
 import type { Seal } from './seal.ts'
 
 type Texts = Readonly<Record<string, string>>
@@ -17,10 +28,7 @@ export class SealedTasks implements TaskStore {
     this.#seal = seal
   }
 
-  async create(
-    task: NewTask & Partial<Journal>,
-    options?: { claimFor?: { worker: string; leaseMs: number } },
-  ): Promise<Claim | undefined> {
+  async create(task: NewTask & Partial<Journal>, options?: CreateTaskOptions): Promise<Claim | undefined> {
     const { id, steps, answers } = task
     const sealed = {
       ...task,
@@ -56,8 +64,8 @@ export class SealedTasks implements TaskStore {
     return this.#tasks.renew(claim, leaseMs, await this.#sealText(claim.id, 'message', statusMessage))
   }
 
-  async keepStep(claim: Claim, name: string, value: string): Promise<boolean> {
-    return this.#tasks.keepStep(claim, name, await this.#sealText(claim.id, 'step', value, name))
+  async keepStep(claim: Claim, name: string, value: string, limits?: TaskStoreLimits): Promise<boolean> {
+    return this.#tasks.keepStep(claim, name, await this.#sealText(claim.id, 'step', value, name), limits)
   }
 
   async journal(claim: Claim): Promise<Journal | undefined> {
@@ -65,16 +73,20 @@ export class SealedTasks implements TaskStore {
     return journal === undefined ? undefined : this.#openJournal('tasks.journal', claim.id, journal)
   }
 
-  async ask(claim: Claim, questions: Texts): Promise<boolean> {
-    return this.#tasks.ask(claim, await this.#sealAll(claim.id, 'question', questions))
+  async ask(claim: Claim, questions: Texts, limits?: TaskStoreLimits): Promise<boolean> {
+    return this.#tasks.ask(claim, await this.#sealAll(claim.id, 'question', questions), limits)
   }
 
-  async answer(id: string, answers: Texts): Promise<'taken' | 'ended' | 'unknown'> {
-    return this.#tasks.answer(id, await this.#sealAll(id, 'answer', answers))
+  async answer(id: string, answers: Texts, limits?: TaskStoreLimits): Promise<'taken' | 'ended' | 'unknown'> {
+    return this.#tasks.answer(id, await this.#sealAll(id, 'answer', answers), limits)
   }
 
-  async finish(claim: Claim, { status, text }: TaskOutcome): Promise<'finished' | 'already' | 'lost'> {
-    return this.#tasks.finish(claim, { status, text: await this.#sealText(claim.id, 'outcome', text) })
+  async finish(
+    claim: Claim,
+    { status, text }: TaskOutcome,
+    limits?: TaskStoreLimits,
+  ): Promise<'finished' | 'already' | 'lost'> {
+    return this.#tasks.finish(claim, { status, text: await this.#sealText(claim.id, 'outcome', text) }, limits)
   }
 
   discard(claim: Claim): Promise<boolean> {

@@ -72,6 +72,9 @@ export class Names {
   readonly listed = (owner: string, dialect: string, id: string): string =>
     `${this.#prefix}.s.w.${digestOf(JSON.stringify([owner, dialect]), 22)}.${id === '*' ? id : tokenOf(id)}`
 
+  /** Tasks of one owner that are being created. */
+  readonly creating = (owner: string): string => `${this.#prefix}.s.c.${digestOf(owner, 22)}`
+
   get taskHints(): string {
     return `${this.#prefix}.h`
   }

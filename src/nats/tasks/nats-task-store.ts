@@ -1,9 +1,11 @@
 // Tasks: a message each, changed by compare-and-set. Beside it an entry for lists, and what is large.
 import { BackendError } from '../../backend/backend-error.ts'
+import { FREE_OUTCOME_BYTES, TASK_BYTES } from '../../backend/byte-budget.ts'
 import { isSameTask, MemoryTask } from '../../backend/memory-task.ts'
 import { checkCount, checkName, checkTtl, checkValue, MAX_TTL_MS } from '../../backend/rules.ts'
 import type {
   Claim,
+  CreateTaskOptions,
   Journal,
   NewTask,
   Task,
@@ -11,19 +13,21 @@ import type {
   TaskOutcome,
   TaskPage,
   TaskStore,
+  TaskStoreLimits,
 } from '../../backend/task-store.ts'
 import type { Trip } from '../connection/link.ts'
 import type { Engine } from '../engine/engine.ts'
 import { OpenTasks } from './open-tasks.ts'
-import { readTask, readTaskHeader, writeOf } from './stored-task.ts'
+import { readTask, readTaskHeader, weightOf, writeOf } from './stored-task.ts'
+import { TaskAdmission } from './task-admission.ts'
 import { isId, TaskChanges } from './task-changes.ts'
+import { TaskClaims } from './task-claims.ts'
 import { TaskLists } from './task-lists.ts'
 import { TaskTexts, type Texts } from './task-texts.ts'
 
 type Held = 'held' | 'cancelling' | 'lost'
 
-/** Ended in one claim, at most: the next goes on. */
-const MAX_SETTLED = 64
+const NO_LIMITS: TaskStoreLimits = Object.freeze({})
 
 export class NatsTaskStore implements TaskStore {
   readonly #engine: Engine
@@ -31,16 +35,18 @@ export class NatsTaskStore implements TaskStore {
   readonly #texts: TaskTexts
   readonly #lists: TaskLists
   readonly #open: OpenTasks
-  /** Claims that are on their way from here. */
-  readonly #claiming = new Set<string>()
+  readonly #admission: TaskAdmission
+  readonly #claims: TaskClaims
   #lastOrder = 0
 
   constructor(engine: Engine) {
     this.#engine = engine
-    this.#changes = new TaskChanges(engine)
+    this.#open = new OpenTasks(engine)
+    this.#changes = new TaskChanges(engine, (owner) => this.#open.nextTurn(owner))
     this.#texts = new TaskTexts(engine)
     this.#lists = new TaskLists(engine)
-    this.#open = new OpenTasks(engine)
+    this.#admission = new TaskAdmission(engine, this.#open)
+    this.#claims = new TaskClaims(engine, this.#changes, this.#texts, this.#open)
     engine.stateSweeper.onRemoved(async (trip, { subject, about }) => {
       const task = readTaskHeader(about)
       if (task !== undefined && subject === engine.names.task(task.id)) await this.#removeRest(trip, task)
@@ -49,7 +55,7 @@ export class NatsTaskStore implements TaskStore {
 
   async create(
     given: NewTask & Partial<Journal>,
-    { claimFor }: { claimFor?: { worker: string; leaseMs: number } } = {},
+    { claimFor, limits = NO_LIMITS }: CreateTaskOptions = {},
   ): Promise<Claim | undefined> {
     const { id, input, steps = {}, answers = {} } = given
     checkName('tasks.create', id)
@@ -57,6 +63,8 @@ export class NatsTaskStore implements TaskStore {
     if (claimFor !== undefined) checkTtl('tasks.create', claimFor.leaseMs)
     const packed = { ...given, input: this.#texts.pack(input) }
     const journal = { steps: this.#texts.packAll(steps), answers: this.#texts.packAll(answers) }
+    const bytes = weightOf(new MemoryTask({ ...packed, ...journal }, 0))
+    await this.#admission.admit(given, bytes, limits, () => this.#claims.settleOverdue('tasks.create'))
     const writeId = this.#engine.newId()
     const { state, names } = this.#engine
     const outcome = await this.#engine.perform('tasks.create', async (trip) => {
@@ -68,10 +76,14 @@ export class NatsTaskStore implements TaskStore {
       const task = new MemoryTask({ ...packed, ...journal }, now)
       const isClaimed = claimFor !== undefined
       if (isClaimed) task.claim(claimFor.leaseMs, now)
-      const write = { ...writeOf(task, order, now), id: writeId }
+      const turn = isClaimed ? 0 : this.#open.nextTurn(given.owner)
+      const write = { ...writeOf(task, { order, turn }, now), id: writeId }
       state.checkSize('tasks.create', Buffer.byteLength(write.data))
       for (let expected = 0; ; ) {
-        if ((await state.write(trip, names.task(id), { ...write, expected })) !== undefined) return 'made'
+        if ((await state.write(trip, names.task(id), { ...write, expected })) !== undefined) {
+          this.#open.note(write.about)
+          return 'made'
+        }
         const stored = await state.last(trip, names.task(id))
         const found = readTask(stored)
         if (found?.writeId === writeId) return 'made'
@@ -81,7 +93,7 @@ export class NatsTaskStore implements TaskStore {
         }
         if (!isSameTask(found.task, packed)) return 'other'
         if (!isClaimed || found.task.place !== 'leased' || found.task.attempt !== 1) return 'same'
-        return this.#unpackClaim(trip, found.task.toClaim())
+        return this.#claims.unpack(trip, found.task.toClaim())
       }
     })
     if (outcome === 'other') {
@@ -122,36 +134,17 @@ export class NatsTaskStore implements TaskStore {
 
   async countOpen(owner?: string): Promise<number> {
     await this.#open.refresh('tasks.countOpen')
-    await this.#settleOverdue('tasks.countOpen')
+    await this.#claims.settleOverdue('tasks.countOpen')
     return owner === undefined ? this.#open.size : this.#open.count(owner)
   }
 
   async claim(
     _worker: string,
-    { kinds, max, leaseMs }: { kinds: readonly string[]; max: number; leaseMs: number },
+    options: { kinds: readonly string[]; max: number; leaseMs: number },
   ): Promise<readonly Claim[]> {
-    checkCount('tasks.claim', 'max', max, 0)
-    checkTtl('tasks.claim', leaseMs)
-    const endsAt = performance.now() + this.#engine.link.timeoutMs / 2
-    const claims: Claim[] = []
-    const wanted = new Set(kinds)
-    for (let hasLost = true; hasLost && performance.now() < endsAt; ) {
-      await this.#open.refresh('tasks.claim')
-      await this.#settleOverdue('tasks.claim')
-      hasLost = false
-      if (max === 0) break
-      for (const { id } of this.#open.claimable(wanted, this.#changes.now())) {
-        const claim = await this.#claimAlone(id, leaseMs).catch((error: unknown) => {
-          // Those that were claimed are to be run.
-          if (claims.length === 0) throw error
-        })
-        if (claim !== undefined) claims.push(claim)
-        // Another was faster. What came meanwhile may be for this one.
-        else hasLost = true
-        if (claims.length >= max || performance.now() > endsAt) return claims
-      }
-    }
-    return claims
+    checkCount('tasks.claim', 'max', options.max, 0)
+    checkTtl('tasks.claim', options.leaseMs)
+    return this.#claims.claim(options)
   }
 
   async renew(claim: Claim, leaseMs: number, statusMessage?: string): Promise<Held> {
@@ -178,9 +171,12 @@ export class NatsTaskStore implements TaskStore {
     })
   }
 
-  async keepStep(claim: Claim, name: string, value: string): Promise<boolean> {
+  async keepStep(claim: Claim, name: string, value: string, limits = NO_LIMITS): Promise<boolean> {
     this.#check('tasks.keepStep', { name, value })
+    await this.#count('tasks.keepStep', [value], limits)
     return this.#whileHeld('tasks.keepStep', claim, { value }, (task) => {
+      const bytes = task.hasStep(name) ? 0 : sizeOf({ [name]: value })
+      this.#admission.checkBytes('tasks.keepStep', task.given.owner, bytes, limits)
       task.keepStep(name, this.#texts.pack(value))
       return undefined
     })
@@ -193,19 +189,22 @@ export class NatsTaskStore implements TaskStore {
       () => undefined,
       (task) => ({ result: task.toClaim() }),
     )
-    return packed && this.#engine.perform('tasks.journal', (trip) => this.#unpackJournal(trip, packed))
+    return packed && this.#engine.perform('tasks.journal', (trip) => this.#claims.unpackJournal(trip, packed))
   }
 
-  async ask(claim: Claim, questions: Texts): Promise<boolean> {
+  async ask(claim: Claim, questions: Texts, limits = NO_LIMITS): Promise<boolean> {
     this.#check('tasks.ask', questions)
+    await this.#count('tasks.ask', Object.values(questions), limits)
     const packed = this.#texts.packAll(questions)
     return this.#whileHeld('tasks.ask', claim, questions, (task, now) => {
+      this.#admission.checkBytes('tasks.ask', task.given.owner, sizeOf(task.freshOf(questions)), limits)
       return task.ask(packed, now) ? 'changed' : undefined
     })
   }
 
-  async answer(id: string, answers: Texts): Promise<'taken' | 'ended' | 'unknown'> {
+  async answer(id: string, answers: Texts, limits = NO_LIMITS): Promise<'taken' | 'ended' | 'unknown'> {
     this.#check('tasks.answer', answers)
+    await this.#count('tasks.answer', Object.values(answers), limits)
     const packed = this.#texts.packAll(answers)
     return this.#changes.found<'taken' | 'ended' | 'unknown'>(
       'tasks.answer',
@@ -213,6 +212,7 @@ export class NatsTaskStore implements TaskStore {
       'unknown',
       (task, now) => {
         if (task.hasEnded) return { result: 'ended' }
+        this.#admission.checkBytes('tasks.answer', task.given.owner, sizeOf(task.openOf(answers)), limits)
         const isTaken = task.answer(packed, now)
         return { result: 'taken', ...(isTaken && { save: true, news: 'both' as const }) }
       },
@@ -235,14 +235,23 @@ export class NatsTaskStore implements TaskStore {
     })
   }
 
-  async finish(claim: Claim, { status, text }: TaskOutcome): Promise<'finished' | 'already' | 'lost'> {
+  async finish(
+    claim: Claim,
+    { status, text }: TaskOutcome,
+    limits = NO_LIMITS,
+  ): Promise<'finished' | 'already' | 'lost'> {
     this.#check('tasks.finish', { text })
+    const bytes = Buffer.byteLength(text)
+    await this.#count('tasks.finish', [text], limits)
     const outcome = { status, text: this.#texts.pack(text) }
     return this.#changes.held<'finished' | 'already' | 'lost'>(
       'tasks.finish',
       claim,
       (task) => (task?.hasEnded === true && !task.isGone(this.#changes.now()) ? 'already' : 'lost'),
       (task, now) => {
+        // What the task needs no more makes room for its outcome.
+        const more = bytes > FREE_OUTCOME_BYTES ? TASK_BYTES + bytes - weightOf(task) : 0
+        this.#admission.checkBytes('tasks.finish', task.given.owner, more, limits)
         task.finish(outcome, now)
         return { result: 'finished', save: true, news: 'changed' }
       },
@@ -303,49 +312,10 @@ export class NatsTaskStore implements TaskStore {
     }
   }
 
-  /** Workers of one process do not stand in each other's way: each tries another task. */
-  async #claimAlone(id: string, leaseMs: number): Promise<Claim | undefined> {
-    if (this.#claiming.has(id)) return undefined
-    this.#claiming.add(id)
-    try {
-      return await this.#claimOne(id, leaseMs)
-    } finally {
-      this.#claiming.delete(id)
-    }
-  }
-
-  async #claimOne(id: string, leaseMs: number): Promise<Claim | undefined> {
-    const packed = await this.#changes.found<Claim | 'gone' | undefined>('tasks.claim', id, 'gone', (task, now) => {
-      if (task.hasEnded || !task.isClaimable(now)) return { result: undefined }
-      return { result: task.claim(leaseMs, now), save: true }
-    })
-    if (packed === 'gone') this.#open.remove(id)
-    if (packed === 'gone' || packed === undefined) return undefined
-    return this.#engine.perform('tasks.claim', (trip) => this.#unpackClaim(trip, packed))
-  }
-
-  async #unpackClaim(trip: Trip, packed: Claim): Promise<Claim> {
-    const input = await this.#texts.unpack(trip, packed.id, packed.input)
-    return { ...packed, input, ...(await this.#unpackJournal(trip, packed)) }
-  }
-
-  async #unpackJournal(trip: Trip, { id, steps, answers }: Claim): Promise<Journal> {
-    return {
-      steps: await this.#texts.unpackAll(trip, id, steps),
-      answers: await this.#texts.unpackAll(trip, id, answers),
-    }
-  }
-
-  async #settleOverdue(operation: string): Promise<void> {
-    const overdue = this.#open.overdue(this.#changes.now()).slice(0, MAX_SETTLED)
-    if (overdue.length === 0) return
-    await Promise.all(
-      overdue.map(async ({ id }) => {
-        const isThere = await this.#changes.found(operation, id, false, () => ({ result: true }))
-        if (!isThere) this.#open.remove(id)
-      }),
-    )
-    await this.#open.refresh(operation)
+  /** What is stored by now, where something large is to be added. */
+  async #count(operation: string, texts: readonly string[], limits: TaskStoreLimits): Promise<void> {
+    if (limits !== NO_LIMITS && texts.some((text) => text.length > FREE_OUTCOME_BYTES))
+      await this.#open.refresh(operation)
   }
 
   #whileHeld(
@@ -397,4 +367,8 @@ export class NatsTaskStore implements TaskStore {
 /** A run that was to be cancelled and is given up is cancelled. */
 function endIfCancelling(task: MemoryTask, now: number): boolean {
   return task.cancelledAt !== Number.POSITIVE_INFINITY && task.end('cancelled', now)
+}
+
+function sizeOf(texts: Texts): number {
+  return Object.entries(texts).reduce((sum, pair) => sum + Buffer.byteLength(pair[0]) + Buffer.byteLength(pair[1]), 0)
 }

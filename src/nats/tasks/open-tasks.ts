@@ -1,4 +1,4 @@
-// The tasks that have not ended, as this node knows them: the headers of what has changed are fetched when somebody asks. The truth is in
+// The tasks that have not ended, and what all of them take, as this node knows them: the headers of what has changed are fetched when somebody asks. The truth is in
 // the task's own message, which every claim compares.
 import type { Trip } from '../connection/link.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -8,11 +8,23 @@ import { readTaskHeader, type TaskHeader } from './stored-task.ts'
 const AT_ONCE = 1_000
 /** More changes than these are fetched at once. */
 const FEW = 8
+/** With so many, those that are over are forgotten. */
+const MAX_GIVEN = 1_000
+/** So long it is remembered that a task was taken back. */
+const TAKEN_BACK_MS = 60_000
 
 export class OpenTasks {
   readonly #engine: Engine
   readonly #tasks = new Map<string, TaskHeader>()
   readonly #byOwner = new Map<string, number>()
+  /** Those that have ended, or were taken back, until they are gone. */
+  readonly #ended = new Map<string, TaskHeader>()
+  readonly #bytesByOwner = new Map<string, number>()
+  #bytes = 0
+  /** The last turn that each owner got from here, also of tasks that are on their way. */
+  readonly #given = new Map<string, number>()
+  /** The last turn that was claimed, as far as is known here. */
+  #turn = 0
   #lastSeq = 0
   #running: Promise<void> | undefined
   #next: Promise<void> | undefined
@@ -23,6 +35,11 @@ export class OpenTasks {
       this.#lastSeq = 0
       this.#tasks.clear()
       this.#byOwner.clear()
+      this.#ended.clear()
+      this.#bytesByOwner.clear()
+      this.#bytes = 0
+      this.#turn = 0
+      this.#given.clear()
     })
   }
 
@@ -34,13 +51,46 @@ export class OpenTasks {
     return this.#byOwner.get(owner) ?? 0
   }
 
-  /** Those that somebody could begin now: the oldest first, and before them those whose worker was lost. */
+  /** Whether the task was stored, as far as is known here. */
+  has(id: string): boolean {
+    return this.#tasks.has(id) || this.#ended.has(id)
+  }
+
+  /** What the tasks of an owner, or of all, take: those that have ended too, until they are gone. */
+  bytes(owner: string | undefined, now: number): number {
+    for (const [id, { goneAt }] of this.#ended) if (goneAt <= now) this.#forget(this.#ended, id)
+    return owner === undefined ? this.#bytes : (this.#bytesByOwner.get(owner) ?? 0)
+  }
+
+  /** Those that somebody could begin now: first those whose worker was lost, then by their turns. */
   claimable(kinds: ReadonlySet<string>, now: number): TaskHeader[] {
     const found: TaskHeader[] = []
     for (const task of this.#tasks.values()) {
       if (kinds.has(task.kind) && task.from <= now && task.overdueAt > now && isFree(task, now)) found.push(task)
     }
-    return found.sort((a, b) => Number(b.place === 'leased') - Number(a.place === 'leased') || a.order - b.order)
+    const turnOf = ({ place, turn }: TaskHeader) => (place === 'leased' ? -1 : turn)
+    return found.sort((a, b) => turnOf(a) - turnOf(b) || a.order - b.order)
+  }
+
+  /**
+   * The turn of a task that becomes ready, by fair queueing: the one that is claimed now, or the one after the last of its owner. So the
+   * tasks of one owner stand one turn apart, and those of another do not wait behind all of them.
+   */
+  nextTurn(owner: string): number {
+    let turn = Math.max(this.#turn, (this.#given.get(owner) ?? -1) + 1)
+    for (const task of this.#tasks.values()) {
+      if (task.owner === owner && task.place === 'ready') turn = Math.max(turn, task.turn + 1)
+    }
+    this.#given.set(owner, turn)
+    if (this.#given.size > MAX_GIVEN)
+      for (const [one, last] of this.#given) if (last <= this.#turn) this.#given.delete(one)
+    return turn
+  }
+
+  /** What was stored from here need not be fetched to be known. */
+  note(about: string): void {
+    const header = readTaskHeader(about)
+    if (header !== undefined) this.#set(header)
   }
 
   overdue(now: number): TaskHeader[] {
@@ -50,10 +100,12 @@ export class OpenTasks {
   /** It is not there any more. */
   remove(id: string): void {
     const known = this.#tasks.get(id)
-    if (known === undefined) return
-    this.#tasks.delete(id)
-    this.#byOwner.set(known.owner, this.count(known.owner) - 1)
-    if (this.count(known.owner) === 0) this.#byOwner.delete(known.owner)
+    if (known !== undefined) {
+      this.#byOwner.set(known.owner, this.count(known.owner) - 1)
+      if (this.count(known.owner) === 0) this.#byOwner.delete(known.owner)
+    }
+    this.#forget(this.#tasks, id)
+    this.#forget(this.#ended, id)
   }
 
   /** Resolves once everything is known that was stored when this was called. */
@@ -96,15 +148,34 @@ export class OpenTasks {
 
   #see({ about, seq }: StoredHeader): void {
     this.#lastSeq = Math.max(this.#lastSeq, seq)
-    const header = readTaskHeader(about)
-    if (header !== undefined) this.#set(header)
+    this.note(about)
   }
 
   #set(task: TaskHeader): void {
     this.remove(task.id)
-    if (task.place === 'ended' || task.place === 'gone') return
-    this.#tasks.set(task.id, task)
-    this.#byOwner.set(task.owner, this.count(task.owner) + 1)
+    this.#weigh(task.owner, task.bytes)
+    // One that somebody runs, or has run.
+    if (task.place !== 'ready' && task.leaseEndsAt > 0) this.#turn = Math.max(this.#turn, task.turn)
+    if (task.place === 'gone') this.#ended.set(task.id, { ...task, goneAt: this.#engine.clock.now() + TAKEN_BACK_MS })
+    else if (task.place === 'ended') this.#ended.set(task.id, task)
+    else {
+      this.#tasks.set(task.id, task)
+      this.#byOwner.set(task.owner, this.count(task.owner) + 1)
+    }
+  }
+
+  #forget(tasks: Map<string, TaskHeader>, id: string): void {
+    const known = tasks.get(id)
+    if (known === undefined) return
+    tasks.delete(id)
+    this.#weigh(known.owner, -known.bytes)
+  }
+
+  #weigh(owner: string, bytes: number): void {
+    this.#bytes += bytes
+    const own = (this.#bytesByOwner.get(owner) ?? 0) + bytes
+    if (own <= 0) this.#bytesByOwner.delete(owner)
+    else this.#bytesByOwner.set(owner, own)
   }
 }
 

@@ -23,9 +23,11 @@ const MAX_WAIT_MS = 20
 
 export class TaskChanges {
   readonly #engine: Engine
+  readonly #nextTurn: (owner: string) => number
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, nextTurn: (owner: string) => number) {
     this.#engine = engine
+    this.#nextTurn = nextTurn
   }
 
   /** By whoever comes with the claim. It is not lost, however late that is, unless somebody else has claimed or ended the task. */
@@ -93,10 +95,13 @@ export class TaskChanges {
           return done
         if (found === undefined) return { result: missing() }
         const now = this.now()
+        const wasReady = found.task.place === 'ready'
         done = change(found.task, now)
         if (done.save === undefined || done.save === false) return done
-        const write =
-          done.save === 'gone' ? goneWriteOf(found.task, found.order) : writeOf(found.task, found.order, now)
+        const isReadyAgain = !wasReady && found.task.place === 'ready'
+        const turn = isReadyAgain ? this.#nextTurn(found.task.given.owner) : found.turn
+        const order = { order: found.order, turn }
+        const write = done.save === 'gone' ? goneWriteOf(found.task, order) : writeOf(found.task, order, now)
         state.checkSize(operation, Buffer.byteLength(write.data))
         const expected = { id: writeId, expected: found.seq }
         if ((await state.write(trip, names.task(id), { ...write, ...expected })) !== undefined) return done

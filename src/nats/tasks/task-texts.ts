@@ -21,7 +21,8 @@ export class TaskTexts {
 
   /** As it is kept in the task. What is large has to be stored first. */
   pack(text: string): string {
-    return text.length <= LARGEST_INLINE ? INLINE + text : APART + digestOf(text, DIGEST_LENGTH)
+    if (text.length <= LARGEST_INLINE) return INLINE + text
+    return `${APART}${digestOf(text, DIGEST_LENGTH)}${Buffer.byteLength(text)}`
   }
 
   packAll(texts: Texts): Record<string, string> {
@@ -46,7 +47,7 @@ export class TaskTexts {
     // What the store itself says about a task has no mark.
     if (!packed.startsWith(APART)) return packed
     const { state, names } = this.#engine
-    const stored = await state.last(trip, names.text(id, packed.slice(1)))
+    const stored = await state.last(trip, names.text(id, packed.slice(1, 1 + DIGEST_LENGTH)))
     if (stored !== undefined) return stored.data
     const message = `${trip.operation} found a task without one of its texts.`
     throw new BackendError(message, { kind: 'corrupt', operation: trip.operation })
@@ -62,6 +63,16 @@ export class TaskTexts {
   remove(trip: Trip, id: string): Promise<void> {
     return this.#engine.state.purge(trip, this.#engine.names.text(id, '*'))
   }
+}
+
+/** What a packed text takes, wherever it is. */
+export function sizeOfPacked(packed: string): number {
+  if (packed.startsWith(APART)) return Number(packed.slice(1 + DIGEST_LENGTH))
+  return Buffer.byteLength(packed)
+}
+
+export function sizeOfAllPacked(packed: Texts = {}): number {
+  return Object.entries(packed).reduce((sum, [name, text]) => sum + Buffer.byteLength(name) + sizeOfPacked(text), 0)
 }
 
 /** Keys may be names of the language. */

@@ -3,9 +3,10 @@ import { BackendError } from '../../backend/backend-error.ts'
 import { FUNCTIONS } from '../schema/functions.ts'
 import { TABLES } from '../schema/tables.ts'
 import { TASK_FUNCTIONS } from '../schema/task-functions.ts'
+import { TASK_TURNS } from '../schema/task-turns.ts'
 import type { Row } from './sql-client.ts'
 
-const MIGRATIONS: readonly string[] = [`${TABLES}${FUNCTIONS}${TASK_FUNCTIONS}`]
+const MIGRATIONS: readonly string[] = [`${TABLES}${FUNCTIONS}${TASK_FUNCTIONS}`, TASK_TURNS]
 
 /** The version that this release writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length

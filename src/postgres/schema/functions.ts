@@ -1,5 +1,33 @@
 // Functions of version 1: each is one atomic step, in one trip. Whoever changes a row locks it first, and looks at the clock then.
 
+const REMOVE_TASKS = `  DELETE FROM mcpwire.task WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM mcpwire.task WHERE place = 4 AND due_at <= v_now ORDER BY due_at LIMIT p_rows FOR UPDATE SKIP LOCKED));
+`
+
+/** How tasks that are gone are removed is another matter in version 2. */
+export function sweepFunction(create: string, removeTasks: string): string {
+  return `-- The newest message stays, because the next one is numbered after it. Of a clock that was set back, the future is past too.
+${create} FUNCTION mcpwire.sweep(p_rows int, p_kept float8) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE v_now float8 := mcpwire.now_ms(); v_log bigint;
+BEGIN
+  PERFORM set_config('synchronous_commit', 'off', true);
+  DELETE FROM mcpwire.record WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM mcpwire.record WHERE expires_at <= v_now LIMIT p_rows FOR UPDATE SKIP LOCKED));
+  DELETE FROM mcpwire.bucket WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM mcpwire.bucket WHERE full_at <= v_now LIMIT p_rows FOR UPDATE SKIP LOCKED));
+  DELETE FROM mcpwire.hold WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM mcpwire.hold WHERE expires_at <= v_now LIMIT p_rows FOR UPDATE SKIP LOCKED));
+${removeTasks}  FOR v_log IN SELECT n FROM mcpwire.log WHERE expires_at <= v_now LIMIT p_rows FOR UPDATE SKIP LOCKED LOOP
+    DELETE FROM mcpwire.entry WHERE log = v_log;
+    DELETE FROM mcpwire.log WHERE n = v_log;
+  END LOOP;
+  DELETE FROM mcpwire.message WHERE n = ANY (ARRAY(
+    SELECT n FROM mcpwire.message ORDER BY n LIMIT p_rows FOR UPDATE SKIP LOCKED))
+    AND sent_at NOT BETWEEN v_now - p_kept AND v_now + p_kept AND n < (SELECT max(n) FROM mcpwire.message);
+END $$;
+`
+}
+
 export const FUNCTIONS = `
 CREATE FUNCTION mcpwire.now_ms() RETURNS float8 LANGUAGE sql VOLATILE AS $$
   SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::float8
@@ -138,25 +166,4 @@ BEGIN
   PERFORM pg_notify(p_channel, '');
 END $$;
 
--- The newest message stays, because the next one is numbered after it. Of a clock that was set back, the future is past too.
-CREATE FUNCTION mcpwire.sweep(p_rows int, p_kept float8) RETURNS void LANGUAGE plpgsql AS $$
-DECLARE v_now float8 := mcpwire.now_ms(); v_log bigint;
-BEGIN
-  PERFORM set_config('synchronous_commit', 'off', true);
-  DELETE FROM mcpwire.record WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM mcpwire.record WHERE expires_at <= v_now LIMIT p_rows FOR UPDATE SKIP LOCKED));
-  DELETE FROM mcpwire.bucket WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM mcpwire.bucket WHERE full_at <= v_now LIMIT p_rows FOR UPDATE SKIP LOCKED));
-  DELETE FROM mcpwire.hold WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM mcpwire.hold WHERE expires_at <= v_now LIMIT p_rows FOR UPDATE SKIP LOCKED));
-  DELETE FROM mcpwire.task WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM mcpwire.task WHERE place = 4 AND due_at <= v_now ORDER BY due_at LIMIT p_rows FOR UPDATE SKIP LOCKED));
-  FOR v_log IN SELECT n FROM mcpwire.log WHERE expires_at <= v_now LIMIT p_rows FOR UPDATE SKIP LOCKED LOOP
-    DELETE FROM mcpwire.entry WHERE log = v_log;
-    DELETE FROM mcpwire.log WHERE n = v_log;
-  END LOOP;
-  DELETE FROM mcpwire.message WHERE n = ANY (ARRAY(
-    SELECT n FROM mcpwire.message ORDER BY n LIMIT p_rows FOR UPDATE SKIP LOCKED))
-    AND sent_at NOT BETWEEN v_now - p_kept AND v_now + p_kept AND n < (SELECT max(n) FROM mcpwire.message);
-END $$;
-`
+${sweepFunction('CREATE', REMOVE_TASKS)}`

@@ -4,15 +4,15 @@ import { TaskEnding } from '../../backend/task-endings.ts'
 import { TTL_STEP_MS } from '../../backend/task-store.ts'
 
 /** A task without a limit on the wire is kept so long. */
-const LONGEST_MS = 400 * 86_400_000
+export const LONGEST_MS = 400 * 86_400_000
 /** Further than any clock: a task whose worker was lost comes before all others. */
-const FRONT = '1e14'
+export const FRONT = '1e14'
 /** How much one call does for what others have left behind. */
-const MAX_SETTLED = 64
+export const MAX_SETTLED = 64
 /** Looked at beyond what is claimed, since others may hold some of them at this moment. */
-const MORE_CANDIDATES = 100
+export const MORE_CANDIDATES = 100
 
-const CLAIMED = `t.id, t.kind, t.input, t.attempt,
+export const CLAIMED = `t.id, t.kind, t.input, t.attempt,
   CASE WHEN t.has_parts THEN (SELECT json_object_agg(name, value) FROM mcpwire.task_part WHERE task = t.n AND type = 1)::text END,
   CASE WHEN t.has_parts THEN (SELECT json_object_agg(name, value) FROM mcpwire.task_part WHERE task = t.n AND type = 2)::text END`
 

@@ -1,10 +1,12 @@
 // Tasks as rows. Each method is one call of a function of the schema, which is one transaction.
 import { BackendError } from '../../backend/backend-error.ts'
+import { FREE_OUTCOME_BYTES, limitReached } from '../../backend/byte-budget.ts'
 import { CHANGED, WORK, watchTasks } from '../../backend/feed/feed.ts'
 import { checkCount, checkName, checkValue } from '../../backend/rules.ts'
 import { toColumn } from '../../backend/stored-text.ts'
 import type {
   Claim,
+  CreateTaskOptions,
   Journal,
   NewTask,
   Task,
@@ -12,6 +14,7 @@ import type {
   TaskOutcome,
   TaskPage,
   TaskStore,
+  TaskStoreLimits,
 } from '../../backend/task-store.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Feed } from '../engine/feed.ts'
@@ -19,7 +22,9 @@ import type { Outbox } from '../engine/outbox.ts'
 import type { Row, SqlValue } from '../engine/sql-client.ts'
 import { pairsOf, TASK_COLUMNS, type Texts, toClaim, toJournal, toTask } from './task-shapes.ts'
 
-const CREATE = 'SELECT mcpwire.create_task($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) AS outcome'
+const CREATE = `SELECT mcpwire.create_task_within($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+  AS outcome`
+const MAKE_ROOM = 'SELECT mcpwire.make_room() AS outcome'
 const GET = `SELECT ${TASK_COLUMNS}, t.due_at <= mcpwire.now_ms() AS is_due FROM mcpwire.task t WHERE ns = $1 AND id = $2`
 const GET_SETTLED = `SELECT ${TASK_COLUMNS} FROM mcpwire.find_task($1, $2) t WHERE t.n IS NOT NULL`
 const LIST = `SELECT ${TASK_COLUMNS} FROM mcpwire.list_tasks($1, $2, $3, $4, $5, $6) t`
@@ -29,15 +34,22 @@ const JOURNAL = 'SELECT steps, answers FROM mcpwire.read_journal($1, $2, $3)'
 const DISCARD = 'SELECT mcpwire.discard_task($1, $2, $3) AS outcome'
 const RENEW = 'SELECT mcpwire.renew_task($1, $2, $3, $4, $5) AS outcome'
 const EXTEND = 'SELECT mcpwire.extend_task($1, $2, $3, $4, $5) AS outcome'
-const KEEP_STEP = 'SELECT mcpwire.keep_step($1, $2, $3, $4) AS outcome'
-const ASK = 'SELECT mcpwire.ask($1, $2, $3, $4) AS outcome'
-const ANSWER = 'SELECT mcpwire.answer($1, $2, $3) AS outcome'
+const KEEP_STEP = within(1, 4, 'mcpwire.keep_step($1, $2, $3, $4)', 5)
+const ASK = within(3, 4, 'mcpwire.ask($1, $2, $3, $4)', 5)
+const ANSWER = within(2, 3, 'mcpwire.answer($1, $2, $3)', 4)
 const GIVE_BACK = 'SELECT mcpwire.give_back($1, $2, $3, $4) AS outcome'
-const FINISH = 'SELECT mcpwire.finish_task($1, $2, $3, $4, $5) AS outcome'
+const FINISH = within(4, 5, 'mcpwire.finish_task($1, $2, $3, $4, $5)', 6)
 const CANCEL = 'SELECT mcpwire.cancel_task($1, $2, $3) AS outcome'
 
+const NO_LIMITS: TaskStoreLimits = Object.freeze({})
 const MAX_ID_LENGTH = 200
 const NO_LIMIT = -1
+
+/** The name of the limit that texts of a type (1 step, 2 answer, 3 question, 4 outcome) pass, or else what the call returns. */
+function within(type: number, texts: number, call: string, limits: number): string {
+  const passed = `mcpwire.part_passes($1, $2, ${type}, $${texts}, $${limits}, $${limits + 1})`
+  return `SELECT coalesce(${passed}, ${call}::text) AS outcome`
+}
 
 export class PostgresTaskStore implements TaskStore {
   readonly #engine: Engine
@@ -54,7 +66,7 @@ export class PostgresTaskStore implements TaskStore {
 
   async create(
     task: NewTask & Partial<Journal>,
-    { claimFor }: { claimFor?: { worker: string; leaseMs: number } } = {},
+    { claimFor, limits = NO_LIMITS }: CreateTaskOptions = {},
   ): Promise<Claim | undefined> {
     const { id, owner, kind, dialect, input, ttlMs, keepMs, maxAttempts, notBeforeMs = 0, pollIntervalMs } = task
     checkName('tasks.create', id)
@@ -62,8 +74,13 @@ export class PostgresTaskStore implements TaskStore {
     const steps = task.steps === undefined ? null : pairsOf(task.steps)
     const answers = task.answers === undefined ? null : pairsOf(task.answers)
     const times = [ttlMs, keepMs, maxAttempts, notBeforeMs, pollIntervalMs, claimFor?.leaseMs ?? null]
-    const values = [id, owner, kind, dialect, ...times, toColumn(input), steps, answers]
-    const outcome = await this.#outcome('tasks.create', CREATE, values)
+    const { perOwner = null, total = null, maxBytesPerOwner = null, maxBytes = null } = limits
+    const within = [perOwner, total, maxBytesPerOwner, maxBytes]
+    const values = [id, owner, kind, dialect, ...times, toColumn(input), steps, answers, ...within]
+    let outcome = await this.#outcome('tasks.create', CREATE, values)
+    // What is overdue counts until somebody has looked.
+    if (isLimit(outcome) && (await this.#makeRoom())) outcome = await this.#outcome('tasks.create', CREATE, values)
+    if (isLimit(outcome)) throw limitReached('tasks.create', outcome, limits)
     if (outcome === 'other') {
       throw new BackendError('Another task has this id already.', { kind: 'refused', operation: 'tasks.create' })
     }
@@ -124,12 +141,12 @@ export class PostgresTaskStore implements TaskStore {
 
   async extend(claim: Claim, change: { ttlMs?: number | null; pollIntervalMs?: number }): Promise<boolean> {
     const ttlMs = change.ttlMs === null ? NO_LIMIT : (change.ttlMs ?? null)
-    return this.#withClaim('tasks.extend', EXTEND, claim, ttlMs, change.pollIntervalMs ?? null)
+    return this.#withClaim('tasks.extend', EXTEND, claim, [ttlMs, change.pollIntervalMs ?? null])
   }
 
-  async keepStep(claim: Claim, name: string, value: string): Promise<boolean> {
+  async keepStep(claim: Claim, name: string, value: string, limits = NO_LIMITS): Promise<boolean> {
     this.#checkTexts('tasks.keepStep', { [name]: value })
-    return this.#withClaim('tasks.keepStep', KEEP_STEP, claim, pairsOf({ [name]: value }))
+    return this.#withClaim('tasks.keepStep', KEEP_STEP, claim, [pairsOf({ [name]: value })], limits)
   }
 
   async journal(claim: Claim): Promise<Journal | undefined> {
@@ -138,31 +155,37 @@ export class PostgresTaskStore implements TaskStore {
     return row === undefined ? undefined : toJournal(row as never)
   }
 
-  async ask(claim: Claim, questions: Texts): Promise<boolean> {
+  async ask(claim: Claim, questions: Texts, limits = NO_LIMITS): Promise<boolean> {
     this.#checkTexts('tasks.ask', questions)
-    return this.#withClaim('tasks.ask', ASK, claim, pairsOf(questions))
+    return this.#withClaim('tasks.ask', ASK, claim, [pairsOf(questions)], limits)
   }
 
-  async answer(id: string, answers: Texts): Promise<'taken' | 'ended' | 'unknown'> {
+  async answer(id: string, answers: Texts, limits = NO_LIMITS): Promise<'taken' | 'ended' | 'unknown'> {
     if (!isId(id)) return 'unknown'
     this.#checkTexts('tasks.answer', answers)
-    const outcome = await this.#outcome('tasks.answer', ANSWER, [id, pairsOf(answers)])
+    const outcome = await this.#within('tasks.answer', ANSWER, [id, pairsOf(answers)], limits)
     if (outcome === 'taken') this.#hintChange(id)
     return outcome as 'taken' | 'ended' | 'unknown'
   }
 
   async park(claim: Claim): Promise<boolean> {
-    return this.#withClaim('tasks.park', GIVE_BACK, claim, true)
+    return this.#withClaim('tasks.park', GIVE_BACK, claim, [true])
   }
 
   async release(claim: Claim): Promise<boolean> {
-    return this.#withClaim('tasks.release', GIVE_BACK, claim, false)
+    return this.#withClaim('tasks.release', GIVE_BACK, claim, [false])
   }
 
-  async finish(claim: Claim, { status, text }: TaskOutcome): Promise<'finished' | 'already' | 'lost'> {
+  async finish(
+    claim: Claim,
+    { status, text }: TaskOutcome,
+    limits = NO_LIMITS,
+  ): Promise<'finished' | 'already' | 'lost'> {
     this.#checkTexts('tasks.finish', { text })
     if (!isId(claim.id)) return 'lost'
-    const outcome = await this.#outcome('tasks.finish', FINISH, [claim.id, claim.attempt, status, toColumn(text)])
+    const counting = Buffer.byteLength(text) > FREE_OUTCOME_BYTES ? limits : NO_LIMITS
+    const values = [claim.id, claim.attempt, status, toColumn(text)]
+    const outcome = await this.#within('tasks.finish', FINISH, values, counting)
     if (outcome === 'finished') this.#outbox.hint(CHANGED, claim.id)
     return outcome as 'finished' | 'already' | 'lost'
   }
@@ -179,6 +202,24 @@ export class PostgresTaskStore implements TaskStore {
     return watchTasks(this.#feed, listener)
   }
 
+  /** What others store at the same moment is not seen, so that bytes may pass their limits by that much. */
+  async #within(
+    operation: string,
+    text: string,
+    values: readonly SqlValue[],
+    limits: TaskStoreLimits,
+  ): Promise<unknown> {
+    const { maxBytesPerOwner = null, maxBytes = null } = limits
+    const outcome = await this.#outcome(operation, text, [...values, maxBytesPerOwner, maxBytes])
+    if (isLimit(outcome)) throw limitReached(operation, outcome, limits)
+    return outcome
+  }
+
+  async #makeRoom(): Promise<boolean> {
+    const [row] = await this.#engine.write('tasks.create', MAKE_ROOM, [])
+    return row?.['outcome'] === true
+  }
+
   #checkTexts(operation: string, ...all: (Texts | undefined)[]): void {
     for (const texts of all) for (const name in texts) checkValue(operation, texts[name] as string, this.#maxValueBytes)
   }
@@ -189,9 +230,18 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   /** False: the claim is lost. */
-  async #withClaim(operation: string, text: string, claim: Claim, ...values: SqlValue[]): Promise<boolean> {
+  async #withClaim(
+    operation: string,
+    text: string,
+    claim: Claim,
+    values: readonly SqlValue[] = [],
+    limits?: TaskStoreLimits,
+  ): Promise<boolean> {
     if (!isId(claim.id)) return false
-    const isHeld = (await this.#outcome(operation, text, [claim.id, claim.attempt, ...values])) === true
+    const all = [claim.id, claim.attempt, ...values]
+    const outcome =
+      limits === undefined ? this.#outcome(operation, text, all) : this.#within(operation, text, all, limits)
+    const isHeld = String(await outcome) === 'true'
     if (isHeld) this.#hintChange(claim.id)
     return isHeld
   }
@@ -206,4 +256,8 @@ export class PostgresTaskStore implements TaskStore {
 /** What is no id that a task can have is looked for nowhere; no text of Postgres has a NUL character. */
 function isId(id: unknown): id is string {
   return typeof id === 'string' && id.length <= MAX_ID_LENGTH && !id.includes('\0')
+}
+
+function isLimit(outcome: unknown): outcome is keyof TaskStoreLimits {
+  return outcome === 'perOwner' || outcome === 'total' || outcome === 'maxBytesPerOwner' || outcome === 'maxBytes'
 }

@@ -4,16 +4,26 @@
 // moves, Redis refuses a command with several keys that are not all there, so that no script ever sees half of a queue. ARGV[1] is
 // publish or spublish.
 //   <queue>:t:<id>              a task: a hash, see below
-//   <queue>:r:<kind>            ready: ids by creation; those whose worker was lost come first
+//   <queue>:r:<kind>            ready: ids by their turn; those whose worker was lost come first
+//   <queue>:w:<owner>           the ids of one owner that are ready, by their turn
 //   <queue>:d                   due: ids by the time at which something has to be done about them
 //   <queue>:o:<dialect>:<owner> the tasks of an owner: ids by creation
-//   <queue>:n                   how many are open: of each owner, and `*` of all; `last`: the newest creation
+//   <queue>:n                   how many are open: of each owner, and `*` of all; `last`: the newest creation; `turn`: the turn that was
+//                               claimed last
+//   <queue>:b                   bytes: of each owner, and `*` of all; `=<id>`: bytes and owner of a task that has ended, since its key may
+//                               expire before anybody looks
+//
+// Turns are fair queueing by start times: a task that becomes ready gets the turn that is claimed now, or the one after the last of its
+// owner. So the tasks of one owner stand one turn apart, and those of another do not wait behind all of them.
 //
 // Fields of a task: o owner, k kind, d dialect, i input, g what was given (to know a repeat), t time to live (empty: no limit),
 // K keepMs, p poll interval, m the most attempts, N not before, c created, z created in microseconds and unlike any other,
 // P place (r ready, l leased, p parked, e ended), s status, x message, a attempt, y runs that count, L end of the lease,
-// C cancelled at, r revision, u updated, E ended, J has a journal, A answered since it asked, n open questions, e outcome, and by their names
+// C cancelled at, r revision, u updated, E ended, b bytes, J has a journal, A answered since it asked, n open questions, e outcome, and by their names
 // s:… steps, q:… open questions, w:… answers.
+
+import { FREE_OUTCOME_BYTES, TASK_BYTES } from '../../backend/byte-budget.ts'
+import { NOBODY } from '../../backend/task-store.ts'
 
 export const COMMON = `
 local queue, publish = KEYS[1], ARGV[1]
@@ -22,8 +32,9 @@ local micros = time[1] * 1000000 + time[2]
 local now = math.floor(micros / 1000)
 local FOREVER = 34560000000
 local FRONT = 4000000000000000
-local READ = { 'P', 'a', 'y', 'm', 's', 't', 'K', 'c', 'C', 'L', 'r', 'u', 'k', 'o', 'd', 'z', 'E', 'n', 'A', 'N' }
-local DUE, OPEN = queue .. ':d', queue .. ':n'
+local READ = { 'P', 'a', 'y', 'm', 's', 't', 'K', 'c', 'C', 'L', 'r', 'u', 'k', 'o', 'd', 'z', 'E', 'n', 'A', 'N', 'b' }
+local DUE, OPEN, BYTES = queue .. ':d', queue .. ':n', queue .. ':b'
+local TASK_BYTES, FREE_OUTCOME_BYTES = ${TASK_BYTES}, ${FREE_OUTCOME_BYTES}
 
 local function keyOf(id) return queue .. ':t:' .. id end
 local function readyOf(task) return queue .. ':r:' .. task.k end
@@ -51,9 +62,44 @@ local function setDue(task)
   redis.call('ZADD', DUE, at, task.id)
 end
 
+local function lineOf(task) return queue .. ':w:' .. task.o end
+
 local function offer(task)
-  redis.call('ZADD', readyOf(task), task.z, task.id)
+  local turn = tonumber(redis.call('HGET', OPEN, 'turn') or 0)
+  local last = redis.call('ZRANGE', lineOf(task), -1, -1, 'WITHSCORES')
+  if last[2] then turn = math.max(turn, last[2] + 1) end
+  redis.call('ZADD', readyOf(task), turn, task.id)
+  redis.call('ZADD', lineOf(task), turn, task.id)
+  redis.call('PEXPIRE', lineOf(task), FOREVER)
   tell('w')
+end
+
+local function withdraw(task)
+  redis.call('ZREM', readyOf(task), task.id)
+  redis.call('ZREM', lineOf(task), task.id)
+end
+
+local function weigh(owner, change)
+  if change == 0 then return end
+  redis.call('HINCRBY', BYTES, '*', change)
+  local field = ':' .. owner
+  if redis.call('HINCRBY', BYTES, field, change) <= 0 then redis.call('HDEL', BYTES, field) end
+end
+
+local function grow(task, change)
+  task.b = (number(task.b) or 0) + change
+  redis.call('HSET', task.key, 'b', task.b)
+  weigh(task.o, change)
+end
+
+-- The name of the limit that so many more bytes would pass. An empty limit does not count.
+local function tooManyBytes(owner, bytes, ofOwner, ofAll)
+  if bytes <= 0 then return nil end
+  local function passes(field, limit)
+    return limit ~= '' and tonumber(redis.call('HGET', BYTES, field) or 0) + bytes > tonumber(limit)
+  end
+  if owner ~= '${NOBODY}' and passes(':' .. owner, ofOwner) then return 'maxBytesPerOwner' end
+  if passes('*', ofAll) then return 'maxBytes' end
 end
 
 -- The time on the wire grows, so that a result that is fresh is never dropped.
@@ -82,13 +128,18 @@ end
 local function forget(task)
   redis.call('DEL', task.key)
   redis.call('ZREM', DUE, task.id)
-  redis.call('ZREM', readyOf(task), task.id)
+  withdraw(task)
+  weigh(task.o, -(number(task.b) or 0))
+  redis.call('HDEL', BYTES, '=' .. task.id)
   redis.call('ZREM', queue .. ':o:' .. task.d .. ':' .. task.o, task.id)
 end
 
 -- For good: nothing changes afterwards.
 local function close(task, status, ...)
-  redis.call('ZREM', readyOf(task), task.id)
+  local field, text = ...
+  withdraw(task)
+  grow(task, TASK_BYTES + (field == 'e' and #text or 0) - (number(task.b) or 0))
+  redis.call('HSET', BYTES, '=' .. task.id, task.b .. ' ' .. task.o)
   local gone = { 'i' }
   for _, name in ipairs(redis.call('HKEYS', task.key)) do
     if string.find(name, ':', 2, true) == 2 then gone[#gone + 1] = name end
@@ -163,7 +214,14 @@ end
 local function sweep()
   for _, id in ipairs(redis.call('ZRANGEBYSCORE', DUE, '-inf', now, 'LIMIT', 0, 100)) do
     local known = load(id)
-    if not known then redis.call('ZREM', DUE, id) end
+    if not known then
+      redis.call('ZREM', DUE, id)
+      local bytes, owner = string.match(redis.call('HGET', BYTES, '=' .. id) or '', '^(%d+) (.*)$')
+      if bytes then
+        weigh(owner, -bytes)
+        redis.call('HDEL', BYTES, '=' .. id)
+      end
+    end
     local task = settle(known)
     if task and isLost(task) then
       redis.call('ZADD', readyOf(task), task.z - FRONT, id)

@@ -1,5 +1,6 @@
 // The tables, as numbered migrations: each is added to what the ones before it made, and none changes what an older release reads.
 import { BackendError } from '../../backend/backend-error.ts'
+import { TASK_BYTES } from '../../backend/byte-budget.ts'
 import type { SQLiteDatabase } from './database.ts'
 
 /** The place of a task that has ended. */
@@ -86,7 +87,49 @@ const MIGRATIONS: readonly string[] = [
    WHEN NEW.cancelled_at IS NOT OLD.cancelled_at BEGIN
      INSERT INTO mcpwire_message (ns, topic, text, sent_at) VALUES (NEW.ns, 'changed', NEW.id, NEW.moved_at);
    END;`,
+  // What tasks take, and the turns of their owners. A process of an older release counts 2 KiB for each of its tasks.
+  `ALTER TABLE mcpwire_task ADD COLUMN bytes INTEGER NOT NULL DEFAULT ${TASK_BYTES};
+   ALTER TABLE mcpwire_task ADD COLUMN turn REAL;
+   DROP INDEX mcpwire_task_queue;
+   CREATE INDEX mcpwire_task_turn ON mcpwire_task (ns, kind, turn) WHERE queue_at IS NOT NULL;
+   CREATE INDEX mcpwire_task_line ON mcpwire_task (ns, owner, turn) WHERE queue_at IS NOT NULL;
+   ALTER TABLE mcpwire_task_count ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE mcpwire_task_count ADD COLUMN turn REAL NOT NULL DEFAULT 0;
+   INSERT INTO mcpwire_task_count (ns, owner, open, bytes) SELECT ns, owner, 0, sum(bytes) FROM mcpwire_task WHERE true GROUP BY ns, owner
+     ON CONFLICT (ns, owner) DO UPDATE SET bytes = excluded.bytes;
+   INSERT INTO mcpwire_task_count (ns, owner, open, bytes) SELECT ns, ${EVERYBODY}, 0, sum(bytes) FROM mcpwire_task WHERE true GROUP BY ns
+     ON CONFLICT (ns, owner) DO UPDATE SET bytes = excluded.bytes;
+
+   DROP TRIGGER mcpwire_task_made;
+   DROP TRIGGER mcpwire_task_ended;
+   DROP TRIGGER mcpwire_task_removed;
+   CREATE TRIGGER mcpwire_task_made AFTER INSERT ON mcpwire_task BEGIN
+     INSERT INTO mcpwire_task_count (ns, owner, open, bytes) VALUES (NEW.ns, NEW.owner, 1, NEW.bytes), (NEW.ns, ${EVERYBODY}, 1, NEW.bytes)
+       ON CONFLICT (ns, owner) DO UPDATE SET open = open + 1, bytes = bytes + excluded.bytes;
+   END;
+   CREATE TRIGGER mcpwire_task_ended AFTER UPDATE OF place ON mcpwire_task WHEN NEW.place = ${ENDED} AND OLD.place <> ${ENDED} BEGIN
+     UPDATE mcpwire_task_count SET open = open - 1 WHERE ns = OLD.ns AND owner IN (OLD.owner, ${EVERYBODY});
+   END;
+   CREATE TRIGGER mcpwire_task_weighed AFTER UPDATE OF bytes ON mcpwire_task WHEN NEW.bytes <> OLD.bytes BEGIN
+     UPDATE mcpwire_task_count SET bytes = bytes + NEW.bytes - OLD.bytes WHERE ns = OLD.ns AND owner IN (OLD.owner, ${EVERYBODY});
+   END;
+   CREATE TRIGGER mcpwire_task_removed AFTER DELETE ON mcpwire_task BEGIN
+     UPDATE mcpwire_task_count SET open = open - (OLD.place <> ${ENDED}), bytes = bytes - OLD.bytes
+       WHERE ns = OLD.ns AND owner IN (OLD.owner, ${EVERYBODY});
+     DELETE FROM mcpwire_task_count WHERE ns = OLD.ns AND owner IN (OLD.owner, ${EVERYBODY}) AND open = 0 AND bytes <= 0;
+   END;
+   CREATE TRIGGER mcpwire_task_part_kept AFTER INSERT ON mcpwire_task_part BEGIN
+     UPDATE mcpwire_task SET bytes = bytes + ${partBytes('NEW')} WHERE n = NEW.task;
+   END;
+   CREATE TRIGGER mcpwire_task_part_taken AFTER DELETE ON mcpwire_task_part BEGIN
+     UPDATE mcpwire_task SET bytes = bytes - ${partBytes('OLD')} WHERE n = OLD.task AND place <> ${ENDED};
+   END;`,
 ]
+
+/** `length` of a text counts characters. */
+function partBytes(row: 'NEW' | 'OLD'): string {
+  return `(length(CAST(${row}.name AS BLOB)) + length(CAST(${row}.value AS BLOB)))`
+}
 
 /** The version that this release writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length

@@ -1,10 +1,12 @@
 // Tasks as rows. Each method is one transaction, or a part of one that it shares with others of the same turn.
 import { BackendError } from '../../backend/backend-error.ts'
+import { FREE_OUTCOME_BYTES, TASK_BYTES } from '../../backend/byte-budget.ts'
 import { watchTasks } from '../../backend/feed/feed.ts'
 import { checkCount, checkName, checkValue } from '../../backend/rules.ts'
 import { fromColumn, toColumn } from '../../backend/stored-text.ts'
 import {
   type Claim,
+  type CreateTaskOptions,
   type Journal,
   type NewTask,
   type Task,
@@ -12,17 +14,20 @@ import {
   type TaskOutcome,
   type TaskPage,
   type TaskStore,
+  type TaskStoreLimits,
   TTL_STEP_MS,
 } from '../../backend/task-store.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Feed } from '../engine/feed.ts'
 import { listTasks } from './list-tasks.ts'
+import { checkLimits } from './task-limits.ts'
 import { isHeldBy, keepAlive, PART, PLACE, type TaskRow, type Texts, toClaim, toTask, touch } from './task-row.ts'
-import { TaskRows } from './task-rows.ts'
+import { sizeOf, TaskRows } from './task-rows.ts'
 
 /** How much one call does for what others have left behind. */
 const MAX_SETTLED = 64
 const MAX_ID_LENGTH = 200
+const NO_LIMITS: TaskStoreLimits = Object.freeze({})
 const NONE: Texts = Object.freeze(Object.create(null) as Record<string, string>)
 
 export class SQLiteTaskStore implements TaskStore {
@@ -40,12 +45,17 @@ export class SQLiteTaskStore implements TaskStore {
 
   async create(
     task: NewTask & Partial<Journal>,
-    { claimFor }: { claimFor?: { worker: string; leaseMs: number } } = {},
+    { claimFor, limits = NO_LIMITS }: CreateTaskOptions = {},
   ): Promise<Claim | undefined> {
     checkName('tasks.create', task.id)
     this.#checkTexts('tasks.create', { input: task.input }, task.steps, task.answers)
     return this.#engine.writeSoon('tasks.create', () => {
       const now = this.#engine.now()
+      if (limits !== NO_LIMITS) {
+        const known = this.#rows.findSettled(task.id, now)
+        if (known !== undefined) return this.#createdBefore(known, task, claimFor !== undefined)
+        this.#checkRoom(task, limits, now)
+      }
       while (!this.#rows.insert(task, claimFor?.leaseMs, now)) {
         const known = this.#rows.findSettled(task.id, now)
         if (known !== undefined) return this.#createdBefore(known, task, claimFor !== undefined)
@@ -78,7 +88,7 @@ export class SQLiteTaskStore implements TaskStore {
   async countOpen(owner?: string): Promise<number> {
     return this.#engine.writeSoon('tasks.countOpen', () => {
       this.#rows.settleDue(this.#engine.now(), MAX_SETTLED)
-      return this.#rows.countOpen(owner)
+      return this.#rows.count(owner).open
     })
   }
 
@@ -92,11 +102,14 @@ export class SQLiteTaskStore implements TaskStore {
       const now = this.#engine.now()
       this.#rows.settleDue(now, MAX_SETTLED)
       const claims: Claim[] = []
+      let turn = 0
       while (claims.length < max) {
         const row = this.#rows.claimNext(wanted, leaseMs, now)
         if (row === undefined) break
+        turn = Math.max(turn, row.turn ?? 0)
         claims.push(toClaim(row, row.input, this.#rows.journal(row)))
       }
+      this.#rows.passTurn(turn)
       return claims
     })
   }
@@ -134,9 +147,12 @@ export class SQLiteTaskStore implements TaskStore {
     })
   }
 
-  async keepStep(claim: Claim, name: string, value: string): Promise<boolean> {
+  async keepStep(claim: Claim, name: string, value: string, limits = NO_LIMITS): Promise<boolean> {
     this.#checkTexts('tasks.keepStep', { [name]: value })
     return this.#withClaim('tasks.keepStep', claim, (row) => {
+      // What is there already can be repeated, however full the file is.
+      if (this.#rows.hasNamed(row.n, [PART.step], name)) return
+      this.#checkBytes('tasks.keepStep', row, sizeOf(name) + sizeOf(value), limits)
       this.#rows.keepPart(row.n, PART.step, name, value)
       if (row.has_parts === 1) return
       row.has_parts = 1
@@ -151,10 +167,13 @@ export class SQLiteTaskStore implements TaskStore {
     })
   }
 
-  async ask(claim: Claim, questions: Texts): Promise<boolean> {
+  async ask(claim: Claim, questions: Texts, limits = NO_LIMITS): Promise<boolean> {
     this.#checkTexts('tasks.ask', questions)
     return this.#withClaim('tasks.ask', claim, (row, now) => {
-      const fresh = Object.entries(questions).filter(([key]) => !this.#rows.wasAsked(row.n, key))
+      const fresh = Object.entries(questions).filter(
+        ([key]) => !this.#rows.hasNamed(row.n, [PART.answer, PART.question], key),
+      )
+      this.#checkBytes('tasks.ask', row, sizeOfAll(fresh), limits)
       for (const [key, question] of fresh) this.#rows.keepPart(row.n, PART.question, key, question)
       row.was_answered = 0
       if (fresh.length > 0) {
@@ -166,7 +185,7 @@ export class SQLiteTaskStore implements TaskStore {
     })
   }
 
-  async answer(id: string, answers: Texts): Promise<'taken' | 'ended' | 'unknown'> {
+  async answer(id: string, answers: Texts, limits = NO_LIMITS): Promise<'taken' | 'ended' | 'unknown'> {
     if (!isId(id)) return 'unknown'
     this.#checkTexts('tasks.answer', answers)
     return this.#engine.writeSoon('tasks.answer', () => {
@@ -174,8 +193,10 @@ export class SQLiteTaskStore implements TaskStore {
       const row = this.#rows.findSettled(id, now)
       if (row === undefined) return 'unknown'
       if (row.place === PLACE.ended) return 'ended'
-      const taken = Object.entries(answers).filter(([key]) => this.#rows.takePart(row.n, PART.question, key))
+      const taken = Object.entries(answers).filter(([key]) => this.#rows.hasNamed(row.n, [PART.question], key))
       if (taken.length === 0) return 'taken'
+      this.#checkBytes('tasks.answer', row, sizeOfAll(taken), limits)
+      for (const [key] of taken) this.#rows.takePart(row.n, PART.question, key)
       for (const [key, answer] of taken) this.#rows.keepPart(row.n, PART.answer, key, answer)
       row.was_answered = 1
       if (!this.#rows.hasPart(row.n, PART.question)) row.status = 'working'
@@ -215,10 +236,18 @@ export class SQLiteTaskStore implements TaskStore {
     })
   }
 
-  async finish(claim: Claim, { status, text }: TaskOutcome): Promise<'finished' | 'already' | 'lost'> {
+  async finish(
+    claim: Claim,
+    { status, text }: TaskOutcome,
+    limits = NO_LIMITS,
+  ): Promise<'finished' | 'already' | 'lost'> {
     this.#checkTexts('tasks.finish', { text })
+    const bytes = sizeOf(text)
     return this.#engine.writeSoon('tasks.finish', () => {
       const now = this.#engine.now()
+      const large = bytes > FREE_OUTCOME_BYTES ? this.#heldBy(claim, now) : undefined
+      // What the task needs no more makes room for its outcome.
+      if (large !== undefined) this.#checkBytes('tasks.finish', large, TASK_BYTES + bytes - large.bytes, limits)
       if (isId(claim.id) && this.#rows.finish(claim.id, claim.attempt, status, text, now)) return 'finished'
       const row = this.#heldBy(claim, now)
       if (row === undefined) return this.#rows.findSettled(claim.id, now)?.place === PLACE.ended ? 'already' : 'lost'
@@ -251,6 +280,23 @@ export class SQLiteTaskStore implements TaskStore {
   watch(listener: TaskListener): () => void {
     this.#engine.checkOpen('tasks.watch')
     return watchTasks(this.#feed, listener)
+  }
+
+  #checkRoom(task: NewTask & Partial<Journal>, limits: TaskStoreLimits, now: number): void {
+    const parts = [...Object.entries(task.steps ?? {}), ...Object.entries(task.answers ?? {})]
+    const more = { tasks: 1, bytes: TASK_BYTES + sizeOf(task.input) + sizeOfAll(parts) }
+    const check = () => checkLimits(this.#rows, 'tasks.create', task.owner, more, limits)
+    try {
+      check()
+    } catch {
+      // What is overdue counts no more.
+      this.#rows.settleDue(now, MAX_SETTLED)
+      check()
+    }
+  }
+
+  #checkBytes(operation: string, { owner }: TaskRow, bytes: number, limits: TaskStoreLimits): void {
+    if (limits !== NO_LIMITS) checkLimits(this.#rows, operation, owner, { tasks: 0, bytes }, limits)
   }
 
   #checkTexts(operation: string, ...all: (Texts | undefined)[]): void {
@@ -310,4 +356,8 @@ function isSame(row: TaskRow, given: NewTask): boolean {
     row.keep_ms === given.keepMs &&
     row.max_attempts === given.maxAttempts
   )
+}
+
+function sizeOfAll(pairs: readonly (readonly [name: string, text: string])[]): number {
+  return pairs.reduce((sum, [name, text]) => sum + sizeOf(name) + sizeOf(text), 0)
 }

@@ -48,6 +48,8 @@ export interface TaskRow {
   /** When it has to be looked at again, whatever happens. */
   due_at: number
   readonly outcome: string | null
+  /** What it takes, about. */
+  readonly bytes: number
 }
 
 export function isHeldBy({ place, attempt }: TaskRow, claim: Claim): boolean {

@@ -1,5 +1,6 @@
 // The rows of tasks: reads, writes, and the ends that come by time alone. All of it inside a transaction.
 
+import { TASK_BYTES } from '../../backend/byte-budget.ts'
 import { fromColumn, toColumn } from '../../backend/stored-text.ts'
 import { TaskEnding } from '../../backend/task-endings.ts'
 import type { Journal, NewTask } from '../../backend/task-store.ts'
@@ -9,48 +10,66 @@ import { dueAt, keepAlive, LONGEST_MS, PART, PLACE, queueAt, type TaskRow, type 
 /** All but the input, which only claims need. */
 export const TASK_COLUMNS = `n, ns, id, owner, kind, dialect, given_ttl_ms, keep_ms, max_attempts, claimable_at, created_at, updated_at,
   ttl_ms, poll_interval_ms, place, status, status_message, attempt, tries, revision, lease_ends_at, cancelled_at,
-  was_answered, has_parts, due_at, outcome`
+  was_answered, has_parts, due_at, outcome, bytes`
 const INSERT = `INSERT INTO mcpwire_task (ns, id, owner, kind, dialect, given_ttl_ms, keep_ms, max_attempts, claimable_at,
   created_at, updated_at, ttl_ms, poll_interval_ms, place, status, attempt, tries, revision, lease_ends_at,
-  moved_at, was_answered, has_parts, queue_at, due_at, input)
+  moved_at, was_answered, has_parts, queue_at, due_at, input, bytes, turn)
   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?6, ?11, ?12, 'working', ?12, ?12, 1, ?13,
-  ?10, 0, ?14, iif(?12 = ${PLACE.ready}, ?9, NULL), ?15, ?16) ON CONFLICT (ns, id) DO NOTHING`
+  ?10, 0, ?14, iif(?12 = ${PLACE.ready}, ?9, NULL), ?15, ?16, ?17,
+  iif(?12 = ${PLACE.ready}, ${nextTurn('?1', '?3')}, 0)) ON CONFLICT (ns, id) DO NOTHING`
 const FIND = `SELECT ${TASK_COLUMNS} FROM mcpwire_task WHERE ns = ? AND id = ?`
 const INPUT = 'SELECT input FROM mcpwire_task WHERE n = ?'
 const FACTS = `UPDATE mcpwire_task SET updated_at = ?, ttl_ms = ?, poll_interval_ms = ?, status = ?, status_message = ?,
   revision = ?, was_answered = ?, has_parts = ? WHERE n = ?`
 const MOVE = `UPDATE mcpwire_task SET place = ?, attempt = ?, tries = ?, lease_ends_at = ?, cancelled_at = ?, queue_at = ?,
   due_at = ?, moved_at = ? WHERE n = ?`
+/** Behind the other tasks of its owner, or before all where its worker was lost. */
+const TURN = `UPDATE mcpwire_task SET turn = iif(place = ${PLACE.lost}, queue_at, ${nextTurn('ns', 'owner')}) WHERE n = ?`
 const END = `UPDATE mcpwire_task SET place = ${PLACE.ended}, status = ?, status_message = ?, updated_at = ?, ttl_ms = ?,
-  attempt = ?, revision = ?, queue_at = NULL, due_at = ?, input = '', has_parts = 0, outcome = ? WHERE n = ?`
+  attempt = ?, revision = ?, queue_at = NULL, due_at = ?, input = '', has_parts = 0, outcome = ?, bytes = ? WHERE n = ?`
 const DELETE = 'DELETE FROM mcpwire_task WHERE n = ?'
 const DUE = `SELECT ${TASK_COLUMNS} FROM mcpwire_task WHERE due_at <= ? AND place <> ${PLACE.ended} ORDER BY due_at LIMIT ?`
 const REMOVE_GONE = `DELETE FROM mcpwire_task WHERE n IN
   (SELECT n FROM mcpwire_task WHERE due_at <= ? AND place = ${PLACE.ended} ORDER BY due_at LIMIT ?)`
-const OPEN = 'SELECT open FROM mcpwire_task_count WHERE ns = ? AND owner = ?'
-/** Of each kind the one that waits longest, and of these the one that waits longest. */
+const COUNT = 'SELECT open, bytes FROM mcpwire_task_count WHERE ns = ? AND owner = ?'
+const PASS_TURN = `UPDATE mcpwire_task_count SET turn = ?2 WHERE ns = ?1 AND owner = char(1) AND turn < ?2`
+/** Of each kind the one whose turn is next, and of these the one whose turn is next. */
 const CLAIM = `UPDATE mcpwire_task SET place = ${PLACE.leased}, attempt = attempt + 1, tries = tries + 1, lease_ends_at = ?3,
   queue_at = NULL, due_at = ?3, moved_at = ?2 WHERE n = (
     SELECT first FROM (SELECT (SELECT n FROM mcpwire_task WHERE ns = ?1 AND kind = value AND queue_at <= ?2 AND due_at > ?2
-      ORDER BY queue_at, n LIMIT 1) AS first FROM json_each(?4)) JOIN mcpwire_task ON n = first ORDER BY queue_at, n LIMIT 1)
-  RETURNING n, id, kind, attempt, has_parts, input`
+      AND queue_at IS NOT NULL ORDER BY turn, n LIMIT 1) AS first FROM json_each(?4)) JOIN mcpwire_task ON n = first
+      ORDER BY turn, n LIMIT 1)
+  RETURNING n, id, kind, attempt, has_parts, input, turn`
 /** The usual end in one statement: \`end\` with a claim that is held, of a task without parts. */
 const FINISH = `UPDATE mcpwire_task SET place = ${PLACE.ended}, status = ?4, outcome = ?5, updated_at = max(updated_at, ?6),
   revision = revision + 1, ttl_ms = max(ttl_ms, ?6 - created_at + keep_ms), queue_at = NULL, input = '',
-  due_at = max(created_at + coalesce(max(ttl_ms, ?6 - created_at + keep_ms), ${LONGEST_MS}), max(updated_at, ?6) + keep_ms)
+  bytes = ?7, due_at = max(created_at + coalesce(max(ttl_ms, ?6 - created_at + keep_ms), ${LONGEST_MS}), max(updated_at, ?6) + keep_ms)
   WHERE ns = ?1 AND id = ?2 AND attempt = ?3 AND place IN (${PLACE.leased}, ${PLACE.lost}) AND has_parts = 0
   AND (cancelled_at IS NULL OR cancelled_at > ?6)`
 const PARTS = 'SELECT name, value FROM mcpwire_task_part WHERE task = ? AND type = ?'
 const KEEP_PART = 'INSERT OR IGNORE INTO mcpwire_task_part (task, type, name, value) VALUES (?, ?, ?, ?)'
 const TAKE_PART = 'DELETE FROM mcpwire_task_part WHERE task = ? AND type = ? AND name = ?'
 const HAS_PART = 'SELECT 1 FROM mcpwire_task_part WHERE task = ? AND type = ? LIMIT 1'
-const WAS_ASKED = `SELECT 1 FROM mcpwire_task_part WHERE task = ? AND type IN (${PART.answer}, ${PART.question}) AND name = ?`
+const HAS_NAMED = 'SELECT 1 FROM mcpwire_task_part WHERE task = ? AND type IN (?, ?) AND name = ?'
 const DELETE_PARTS = 'DELETE FROM mcpwire_task_part WHERE task = ?'
 
 /** The count of all open tasks of a namespace stands beside those of its owners. The triggers of the schema count. */
 const EVERYBODY = '\u0001'
+const NONE = Object.freeze({ open: 0, bytes: 0 })
 
-export type ClaimedRow = Pick<TaskRow, 'n' | 'id' | 'kind' | 'attempt' | 'has_parts'> & { readonly input: string }
+export type ClaimedRow = Pick<TaskRow, 'n' | 'id' | 'kind' | 'attempt' | 'has_parts'> & {
+  readonly input: string
+  readonly turn: number | null
+}
+
+/**
+ * Fair queueing by start times: the turn that is claimed now, or the one after the last of the owner's tasks. So the tasks of one owner
+ * stand one turn apart, and those of another do not wait behind all of them.
+ */
+function nextTurn(ns: string, owner: string): string {
+  return `max(coalesce((SELECT c.turn FROM mcpwire_task_count c WHERE c.ns = ${ns} AND c.owner = char(1)), 0),
+    coalesce((SELECT max(w.turn) + 1 FROM mcpwire_task w WHERE w.ns = ${ns} AND w.owner = ${owner} AND w.queue_at IS NOT NULL), 0))`
+}
 
 export class TaskRows {
   readonly #engine: Engine
@@ -72,7 +91,7 @@ export class TaskRows {
     const hasParts = task.steps !== undefined || task.answers !== undefined ? 1 : 0
     // biome-ignore format: in the order of the columns
     const inserted = sql.run(INSERT, ns, id, owner, kind, dialect, ttlMs, keepMs, maxAttempts, now + notBeforeMs,
-      now, pollIntervalMs, place, lease, hasParts, due, toColumn(task.input))
+      now, pollIntervalMs, place, lease, hasParts, due, toColumn(task.input), TASK_BYTES + sizeOf(task.input))
     if (inserted === 0) return false
     if (hasParts === 0) return true
     const { n } = sql.get(FIND, ns, id) as TaskRow
@@ -101,15 +120,21 @@ export class TaskRows {
     return this.#engine.sql.get(CLAIM, this.#engine.namespace, now, now + leaseMs, kinds) as ClaimedRow | undefined
   }
 
+  /** What becomes ready from now on does not come before this turn. */
+  passTurn(turn: number): void {
+    if (turn > 0) this.#engine.sql.run(PASS_TURN, this.#engine.namespace, turn)
+  }
+
   /** False: nobody holds the task by this attempt, or it has parts to be removed. */
   finish(id: string, attempt: number, status: string, outcome: string, now: number): boolean {
     const { sql, namespace } = this.#engine
-    return sql.run(FINISH, namespace, id, attempt, status, toColumn(outcome), now) > 0
+    return sql.run(FINISH, namespace, id, attempt, status, toColumn(outcome), now, TASK_BYTES + sizeOf(outcome)) > 0
   }
 
-  countOpen(owner: string = EVERYBODY): number {
+  /** Of one owner, or of all. */
+  count(owner: string = EVERYBODY): { readonly open: number; readonly bytes: number } {
     const { sql, namespace } = this.#engine
-    return (sql.get(OPEN, namespace, owner) as { open: number } | undefined)?.open ?? 0
+    return (sql.get(COUNT, namespace, owner) as { open: number; bytes: number } | undefined) ?? NONE
   }
 
   /** Writes what a reader sees. */
@@ -130,6 +155,7 @@ export class TaskRows {
   offer(row: TaskRow, now: number): void {
     row.place = PLACE.ready
     this.saveMove(row, now)
+    this.#engine.sql.run(TURN, row.n)
   }
 
   end(row: TaskRow, status: 'completed' | 'failed' | 'cancelled', now: number, outcome?: string): void {
@@ -150,6 +176,7 @@ export class TaskRows {
       revision,
       due,
       outcome === undefined ? null : toColumn(outcome),
+      TASK_BYTES + sizeOf(outcome ?? ''),
       n,
     )
     if (row.has_parts === 1) sql.run(DELETE_PARTS, n)
@@ -222,20 +249,26 @@ export class TaskRows {
     this.#engine.sql.run(KEEP_PART, n, type, toColumn(name), toColumn(value))
   }
 
-  takePart(n: number, type: number, name: string): boolean {
-    return this.#engine.sql.run(TAKE_PART, n, type, toColumn(name)) > 0
+  takePart(n: number, type: number, name: string): void {
+    this.#engine.sql.run(TAKE_PART, n, type, toColumn(name))
   }
 
   hasPart(n: number, type: number): boolean {
     return this.#engine.sql.get(HAS_PART, n, type) !== undefined
   }
 
-  wasAsked(n: number, name: string): boolean {
-    return this.#engine.sql.get(WAS_ASKED, n, toColumn(name)) !== undefined
+  hasNamed(n: number, [type, other = type]: readonly [number, number?], name: string): boolean {
+    return this.#engine.sql.get(HAS_NAMED, n, type, other, toColumn(name)) !== undefined
   }
 
   #lose(row: TaskRow, now: number): void {
     row.place = PLACE.lost
     this.saveMove(row, now)
+    this.#engine.sql.run(TURN, row.n)
   }
+}
+
+/** What a text takes in the file. */
+export function sizeOf(text: string): number {
+  return Buffer.byteLength(toColumn(text))
 }

@@ -26,7 +26,7 @@ export function present<T>(what: string, value: T | undefined): T {
 }
 
 /** The work throws or rejects with a `BackendError` of this kind, which names the operation and neither a key nor a value. */
-export async function rejects(kind: string, operation: string, work: () => unknown): Promise<void> {
+export async function rejects(kind: string, operation: string, work: () => unknown): Promise<Error> {
   let error: unknown
   try {
     await work()
@@ -40,6 +40,14 @@ export async function rejects(kind: string, operation: string, work: () => unkno
   const found = error as Error & { kind?: unknown; operation?: unknown }
   equal(`kind of the error of ${operation}`, found.kind, kind)
   equal('operation of the error', found.operation, operation)
+  return found
+}
+
+/** As `rejects`, with the limit that was reached. */
+export async function rejectsAtLimit(limit: string, operation: string, work: () => unknown): Promise<void> {
+  const kind = limit === 'perOwner' || limit === 'total' ? 'refused' : 'too-large'
+  const error = (await rejects(kind, operation, work)) as Error & { limit?: { name?: unknown } }
+  equal(`limit in the error of ${operation}`, error.limit?.name, limit)
 }
 
 function show(value: unknown): string {

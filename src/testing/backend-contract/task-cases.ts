@@ -3,6 +3,7 @@ import { equal, has, isTrue, present, rejects } from './check.ts'
 import type { ContractCases } from './contract.ts'
 import { taskEndCases } from './task-end-cases.ts'
 import { claimAll, claimOne, create, DONE, get, idsOf, newTask } from './task-kit.ts'
+import { taskLimitCases } from './task-limit-cases.ts'
 import { taskQuestionCases } from './task-question-cases.ts'
 import { taskRunCases } from './task-run-cases.ts'
 import type { Case } from './under-test.ts'
@@ -193,4 +194,5 @@ export const taskCases: ContractCases = {
   ...taskRunCases,
   ...taskQuestionCases,
   ...taskEndCases,
+  ...taskLimitCases,
 }

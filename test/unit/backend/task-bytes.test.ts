@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { TASK_BYTES } from '../../../src/backend/byte-budget.ts'
 import { MemoryTaskStore } from '../../../src/backend/memory-task-store.ts'
 import { type Claim, NOBODY } from '../../../src/backend/task-store.ts'
+import { LimitedTaskStore } from '../../../src/extensions/tasks/server/limited-store.ts'
 import { newTask } from '../../../src/testing/backend-contract/task-kit.ts'
 import { heapUsed, MIB } from '../../support/heap.ts'
 
@@ -13,7 +14,11 @@ const LONG = 3_600_000
 
 function open(limits: { maxBytesPerOwner?: number; maxBytes?: number } = { maxBytesPerOwner: MAX }) {
   const clock = { now: 1_000_000 }
-  const store = new MemoryTaskStore({ now: () => clock.now, ...limits })
+  const store = new LimitedTaskStore(new MemoryTaskStore({ now: () => clock.now }), {
+    perOwner: 1e9,
+    total: 1e9,
+    ...limits,
+  } as never)
   const start = async (given: Partial<Parameters<MemoryTaskStore['create']>[0]> = {}) =>
     (await store.create({ ...newTask({ input: '', ttlMs: 60_000, keepMs: 0 }), ...given }, LEASE)) as Claim
 
@@ -159,18 +164,18 @@ describe('a store in memory that is full', () => {
     expect(await store.finish(claim, finished('done'))).toBe('finished')
   })
 
-  it('takes the outcome of a task up to 1 KiB, and a longer one in place of what the task needs no more', async () => {
+  it('takes the outcome of a task up to 2 KiB, and a longer one in place of what the task needs no more', async () => {
     const { store, start, used } = open()
     const [small, large] = [await start(), await start({ input: 'x'.repeat(50_000) })]
     await start({ input: 'x'.repeat(MAX - (await used()) - TASK_BYTES) })
     await expect(start()).rejects.toMatchObject(full('maxBytesPerOwner'))
-    await expect(store.finish(small, finished('x'.repeat(1_025)))).rejects.toMatchObject(full('maxBytesPerOwner'))
-    expect(await store.finish(small, finished('x'.repeat(1_024)))).toBe('finished')
+    await expect(store.finish(small, finished('x'.repeat(2_049)))).rejects.toMatchObject(full('maxBytesPerOwner'))
+    expect(await store.finish(small, finished('x'.repeat(2_048)))).toBe('finished')
     expect(await store.finish(large, finished('x'.repeat(40_000)))).toBe('finished')
   })
 
   it('is full for one owner alone, or for all, and for callers that nobody verified only with all others', async () => {
-    const own = open({ maxBytesPerOwner: MAX })
+    const own = open()
     await own.start({ input: 'x'.repeat(MAX - TASK_BYTES) })
     await expect(own.start()).rejects.toMatchObject(full('maxBytesPerOwner'))
     await own.start({ owner: 'bob', input: 'x'.repeat(MAX - TASK_BYTES) })

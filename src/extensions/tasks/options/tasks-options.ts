@@ -16,11 +16,11 @@ export interface TaskLimits {
   /** Maximum size of a result as JSON (default: 1 MiB). A larger one fails the task; return a link to a resource instead. */
   maxResultBytes?: number | undefined
   /**
-   * What the tasks of one owner may take in memory, with arguments, answers and results, until they are gone (default: 64 MiB).
-   * Callers that nobody verified have no limit of their own. With a `backend` the limits of its engine count instead.
+   * What the tasks of one owner may take in memory or in the engine, with arguments, answers and results, until they are gone (default:
+   * 64 MiB). Callers that nobody verified have no limit of their own.
    */
   maxBytesPerOwner?: number | undefined
-  /** What all tasks may take in memory (default: 512 MiB). With a `backend` the limits of its engine count instead. */
+  /** What all tasks may take in memory or in the engine (default: 512 MiB). */
   maxBytes?: number | undefined
   /** How long a run with `holds` waits in memory for an answer (default: 60 s). */
   parkAfterMs?: number | undefined

@@ -7,9 +7,10 @@ import type { AroundTool } from '../../../mcpserver/extensions/tool-options.ts'
 import type { RegistrySource } from '../../../mcpserver/registry-source.ts'
 import { encodeBase64Url } from '../../../primitives/base64.ts'
 import type { ServerCore } from '../../../server/core.ts'
-import { type AllTaskLimits, DEFAULT_WORKERS, withDefaultLimits } from '../options/task-limits.ts'
+import { DEFAULT_WORKERS, withDefaultLimits } from '../options/task-limits.ts'
 import { type GivenTasksOptions, TASK_INTERNALS } from '../options/tasks-options.ts'
 import { Admission } from './admission.ts'
+import { LimitedTaskStore } from './limited-store.ts'
 import { ObservedTasks } from './observed-tasks.ts'
 import { CANCEL_GRACE_MS } from './runs/claimed-run.ts'
 import { Handover } from './runs/handover.ts'
@@ -68,7 +69,8 @@ export class TaskRuntime {
     const limits = withDefaultLimits(options.limits)
     const onError = (error: unknown) => this.report(error)
     const clock = () => server.clock
-    const { store, memory, isShared } = openStore(server, options, limits, onError)
+    const { store: opened, memory, isShared } = openStore(server, options, onError)
+    const store = new LimitedTaskStore(opened, limits)
     const get = (id: string) => memory?.getNow(id) ?? (memory === undefined ? store.get(id) : undefined)
     this.store = store
     this.watched = new WatchedTasks({ get, clock, losesHints: memory === undefined, onError })
@@ -257,7 +259,6 @@ interface OpenedStore {
 function openStore(
   server: ServerCore,
   options: GivenTasksOptions,
-  { maxBytesPerOwner, maxBytes }: AllTaskLimits,
   onListenerError: (error: unknown) => void,
 ): OpenedStore {
   const given = options[TASK_INTERNALS]?.store
@@ -268,6 +269,6 @@ function openStore(
     return { store: ofBackend, memory, isShared: true }
   }
   const now = () => server.clock.now()
-  const memory = new MemoryTaskStore({ now, onListenerError, maxBytesPerOwner, maxBytes })
+  const memory = new MemoryTaskStore({ now, onListenerError })
   return { store: memory, memory, isShared: false }
 }

@@ -88,7 +88,7 @@ export class TaskCreation {
     const claimFor = isRunning || slot !== undefined ? { claimFor: { worker, leaseMs } } : {}
     let isStarted = false
     try {
-      const claim = await admission.admit(owner, () => this.#store(given, claimFor))
+      const claim = await admission.admit(owner, (limits) => this.#store(given, { ...claimFor, limits }))
       const task = await this.#announce(id, claim, options)
       if (claim !== undefined && slot !== undefined) {
         isStarted = true

@@ -15,7 +15,7 @@ export function toLimitError(error: unknown): unknown {
   const { name, max } = error.limit ?? {}
   if (name !== undefined && LIMITS_OF_ALL.includes(name)) {
     const limit = `limits.${name}`
-    const message = `The tasks that are kept take too much memory (${limit}: ${max}). Send less, or wait until some are gone.`
+    const message = `The tasks that are kept take too much space (${limit}: ${max}). Send less, or wait until some are gone.`
     return new MCPError(ErrorCode.InternalError, message, { limit, max }, { cause: error })
   }
   if (error.kind !== 'too-large') return error
