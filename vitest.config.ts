@@ -15,6 +15,7 @@ export default defineConfig({
   test: {
     include: [
       'test/**/*.test.ts',
+      'docs/examples/**/*.test.ts',
       'cli/test/**/*.test.ts',
       'cli/templates/*/test/**/*.test.ts',
       'packages/*/test/**/*.test.ts',

@@ -64,7 +64,7 @@ const GUIDES = [
     all: 'clients/',
   },
   { title: 'Authorization', pages: ['auth/server', 'auth/client', 'auth/try-it'], all: 'auth/' },
-  { title: 'Test and debug', pages: ['test/in-process', 'dev', 'inspector'], all: 'test/' },
+  { title: 'Test and debug', pages: ['test/in-process', 'dev', 'inspector', 'doctor'], all: 'test/' },
   { title: 'Concepts', pages: ['concepts/eras', 'concepts/revisions', 'concepts/security'], all: 'concepts/' },
   { title: 'Migrate', pages: ['from-the-python-sdk'], all: 'migrate/' },
 ]

@@ -24,6 +24,8 @@ export const searchOptions = {
       fuzzy: (term) => (term.length > 4 ? 0.2 : false),
       prefix: (term) => term.length > 2,
       boost: { title: 6, titles: 2, text: 1 },
+      // The part of a page before its first heading stands for the page, and lists of links for none.
+      boostDocument: (id) => (id.startsWith('/errors/#') ? 0.3 : id.startsWith('/errors/') ? 1.3 : 1),
     },
   },
   _render(source, env, markdown) {

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
 import { entryPoints } from '../api/pages.js'
-import { inlineDiagrams } from '../diagrams.js'
 import { createFullText, createList } from '../llms.js'
+import { emptyHeadings, inlineDiagrams } from '../markdown.js'
 import { readNavigation } from '../nav.js'
 import { searchOptions } from '../search.js'
 import { staged } from '../stage.js'
@@ -14,18 +14,18 @@ const navigation = readNavigation()
 
 const linkOf = (page) => `/${page.replace(/(^|\/)README$/, '$1index')}`
 
-function sidebar(groups, { collapsed, label = ({ title }) => title } = {}) {
+// Groups that fold have buttons within buttons, which screen readers cannot tell apart.
+function sidebar(groups, label = ({ title }) => title) {
   return groups.map(({ title, pages }) => ({
     text: title,
-    ...(collapsed !== undefined && { collapsed }),
     items: pages.map((page) => ({ text: label(page), link: linkOf(page.page) })),
   }))
 }
 
-const commands = sidebar(navigation.commands, { label: ({ title }) => title.replace(/^mcpwire /, '') })
+const commands = sidebar(navigation.commands, ({ title }) => title.replace(/^mcpwire /, ''))
 const errors = [
   { text: 'Errors', items: [{ text: 'All errors', link: '/errors/' }] },
-  ...sidebar(navigation.errors, { label: ({ page }) => page.replace('errors/', '') }),
+  ...sidebar(navigation.errors, ({ page }) => page.replace('errors/', '')),
 ]
 const api = [
   {
@@ -57,7 +57,7 @@ export default defineConfig({
     html: false,
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     languageAlias: { console: 'sh' },
-    config: (markdown) => markdown.use(inlineDiagrams, staged),
+    config: (markdown) => markdown.use(inlineDiagrams, staged).use(emptyHeadings),
   },
   transformHead: ({ pageData }) => [
     ['link', { rel: 'alternate', type: 'text/markdown', href: `/${pageData.relativePath}` }],
@@ -86,7 +86,7 @@ export default defineConfig({
       { text: version, link: '/project/changes', activeMatch: '^/project/changes' },
     ],
     sidebar: {
-      '/': sidebar(navigation.guide, { collapsed: false }),
+      '/': sidebar(navigation.guide),
       '/command-line': commands,
       '/login': commands,
       '/cli/': commands,

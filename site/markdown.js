@@ -1,8 +1,11 @@
-// Diagrams are part of the page, so that they follow its colors. Their own style is for viewers of the file alone.
+// What the site does with Markdown beyond VitePress: diagrams and tables.
 import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 
-/** Replaces images of SVG files by their elements. The text of the image describes them. */
+/**
+ * Replaces images of SVG files by their elements, so that they follow the colors of the page. The text of the image describes
+ * them. Their own style is for viewers of the file alone.
+ */
 export function inlineDiagrams(markdown, folder) {
   const showImage = markdown.renderer.rules.image
   markdown.renderer.rules.image = (tokens, index, options, env, renderer) => {
@@ -16,4 +19,15 @@ export function inlineDiagrams(markdown, folder) {
       .replace('<svg ', `<svg class="diagram" role="img" aria-label="${label}" v-pre `)
       .replaceAll(/\n\s*/g, ' ')
   }
+}
+
+/** The corner of a table is no heading where it is empty. */
+export function emptyHeadings(markdown) {
+  markdown.core.ruler.push('empty-headings', ({ tokens }) => {
+    for (let index = 0; index < tokens.length - 2; index++) {
+      if (tokens[index].type !== 'th_open' || tokens[index + 1].content !== '') continue
+      tokens[index].tag = 'td'
+      tokens[index + 2].tag = 'td'
+    }
+  })
 }
