@@ -73,7 +73,7 @@ export function findWords(name, text, extract) {
 export function findLongMessages(name, text) {
   const problems = []
   for (const [, quoted] of text.matchAll(
-    /new \w*(?:Error|Failure|Lost)\(\s*((?:`(?:[^`\\]|\\.)*`|'(?:[^'\\\n]|\\.)*')(?:\s*\+\s*(?:`(?:[^`\\]|\\.)*`|'(?:[^'\\\n]|\\.)*'))*)/g,
+    /(?:new \w*(?:Error|Failure|Lost)\(|\b(?:type|range)Error\(\s*'[\w-]+',|\borderError\()\s*((?:`(?:[^`\\]|\\.)*`|'(?:[^'\\\n]|\\.)*')(?:\s*\+\s*(?:`(?:[^`\\]|\\.)*`|'(?:[^'\\\n]|\\.)*'))*)/g,
   )) {
     const message = quoted
       .replaceAll(/\$\{[^}]*\}/g, 'x'.repeat(10))

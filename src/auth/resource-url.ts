@@ -1,5 +1,7 @@
 // URLs that identify a protected resource (RFC 8707): their canonical form, and which resource a name stands for.
+
 import { hasPlainHost, isLoopbackHost } from '../http/hosts.ts'
+import { rangeError, typeError } from '../primitives/help.ts'
 
 /** The canonical URI of an MCP server: no query, no fragment, no slash if the path is empty. */
 export function canonicalResource(url: URL): string {
@@ -28,14 +30,16 @@ export interface UrlRules {
 
 /** A URL that tokens may be sent to or named after: https, or http on loopback, without user, query or fragment. */
 export function checkSecureUrl(value: unknown, { what, allowHttp = false }: UrlRules): URL {
-  if (typeof value !== 'string' && !(value instanceof URL)) throw new TypeError(`${what} is missing: give its URL`)
+  if (typeof value !== 'string' && !(value instanceof URL))
+    throw typeError('wrong-option', `${what} is missing: give its URL`)
   const url = URL.canParse(value) ? new URL(value) : undefined
-  if (url === undefined) throw new TypeError(`${what} must be an absolute URL`)
+  if (url === undefined) throw typeError('wrong-option', `${what} must be an absolute URL`)
   const isSecure =
     url.protocol === 'https:' || (url.protocol === 'http:' && (allowHttp || isLoopbackHost(url.hostname)))
-  if (!isSecure) throw new RangeError(`${what} must be an https URL; http is for loopback addresses only`)
-  if (url.username !== '' || url.password !== '') throw new RangeError(`${what} must not contain a user or password`)
-  if (url.hash !== '' || url.href.endsWith('#')) throw new RangeError(`${what} must not have a fragment`)
+  if (!isSecure) throw rangeError('wrong-option', `${what} must be an https URL; http is for loopback addresses only`)
+  if (url.username !== '' || url.password !== '')
+    throw rangeError('wrong-option', `${what} must not contain a user or password`)
+  if (url.hash !== '' || url.href.endsWith('#')) throw rangeError('wrong-option', `${what} must not have a fragment`)
   return url
 }
 

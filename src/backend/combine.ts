@@ -1,4 +1,5 @@
 // Parts of several backends as one.
+import { typeError } from '../primitives/help.ts'
 import type { Backend, BackendHealth, BackendUse } from './backend.ts'
 import { ownerOf, PARTS, type PartName, registerBackend } from './parts.ts'
 import { InnerUse } from './use-backend.ts'
@@ -42,7 +43,8 @@ function findOwners(parts: CombinedParts): readonly Owner[] {
     if (part === undefined && name === 'tasks') continue
     const backend = part === undefined ? undefined : ownerOf(part)
     if (backend === undefined) {
-      throw new TypeError(
+      throw typeError(
+        'bad-backend',
         `${name} of combine() is not a part of a backend. Pass the parts of redis(), memory() or another engine.`,
       )
     }

@@ -1,4 +1,5 @@
 // What every engine checks before it makes a trip.
+import { typeError } from '../primitives/help.ts'
 import { BackendError } from './backend-error.ts'
 import type { TakeOptions } from './limits.ts'
 
@@ -13,7 +14,10 @@ export const MAX_PAGE_BYTES = 1024 * 1024
 export function checkGiven(what: string, value: unknown): void {
   if (value !== undefined && value !== null && value !== '') return
   const found = value === '' ? 'an empty text' : String(value)
-  throw new TypeError(`${what}, not ${found}. If it comes from an environment variable, that variable is not set.`)
+  throw typeError(
+    'bad-backend',
+    `${what}, not ${found}. If it comes from an environment variable, that variable is not set.`,
+  )
 }
 
 const NAME = /^[\w.:-]{1,200}$/

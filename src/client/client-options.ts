@@ -1,7 +1,9 @@
 // The options of a client and of its calls, checked at construction.
+
 import type { Backend } from '../backend/backend.ts'
 import type { OnConnection } from '../dispatcher/channel.ts'
 import type { HttpAuth } from '../http/bearer.ts'
+import { rangeError } from '../primitives/help.ts'
 import { assertCount, assertDuration, checkKeys, type KeyAdvice, type KnownKeys } from '../primitives/options.ts'
 import type { TaskState } from '../types/extensions/tasks.ts'
 import type { InputResponses } from '../types/features/input-required.ts'
@@ -141,7 +143,10 @@ const OLD_MODES: Readonly<Record<string, ClientMode>> = { handshake: 'legacy', s
 function checkMode(mode: string): void {
   if (CLIENT_MODES.some((known) => known === mode)) return
   const renamed = Object.hasOwn(OLD_MODES, mode) ? ` '${mode}' is now called '${OLD_MODES[mode]}'.` : ''
-  throw new RangeError(`mode cannot be ${inspectMode(mode)}.${renamed} Use one of ${CLIENT_MODES.join(', ')}.`)
+  throw rangeError(
+    'wrong-option',
+    `mode cannot be ${inspectMode(mode)}.${renamed} Use one of ${CLIENT_MODES.join(', ')}.`,
+  )
 }
 
 function inspectMode(mode: unknown): string {

@@ -2,7 +2,7 @@
 
 import type { Connectable } from '../dispatcher/channel.ts'
 import { monotonicNow } from '../primitives/async/timer.ts'
-import { withHelp } from '../primitives/help.ts'
+import { orderError, withHelp } from '../primitives/help.ts'
 import type { StringMembers } from '../primitives/json/objects.ts'
 import { pickKeys } from '../primitives/options.ts'
 import { type ClientSkills, SKILLS_EXTENSION } from '../types/extensions/skills.ts'
@@ -111,9 +111,9 @@ export class Client<Server = unknown> implements AsyncDisposable {
 
   /** Works once. Rejects with `ConnectError` when it cannot connect. */
   async open(): Promise<void> {
-    if (this.#closing !== undefined) throw new Error('The client is closed. Create a new client to connect again.')
+    if (this.#closing !== undefined) throw orderError('The client is closed. Create a new client to connect again.')
     if (this.#opening !== undefined)
-      throw new Error('The client was opened before. Create a new client to connect again.')
+      throw orderError('The client was opened before. Create a new client to connect again.')
     this.#opening = this.#connect()
     await this.#opening
   }
@@ -336,7 +336,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
   }
 
   #notOpen(): Error {
-    return new Error(
+    return orderError(
       this.#closing === undefined
         ? 'The client is not open. Call open() first, or use Client.connect().'
         : 'The client is not open because it was closed. Create a new client to connect again.',

@@ -2,6 +2,7 @@
 
 import { LinkedQueue } from '../primitives/async/linked-queue.ts'
 import { createDeferred, type Deferred, isThenable } from '../primitives/async/promises.ts'
+import { typeError } from '../primitives/help.ts'
 import { isPlainObject } from '../primitives/json/objects.ts'
 import { ErrorCode } from '../types/errors/error-codes.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
@@ -241,7 +242,10 @@ export class InboundRequests {
       if (this.#inFlight.settle(request)) this.#reportUnanswered(request)
       this.#finish(request)
     } else {
-      this.#fail(request, new TypeError(`The handler of '${method}' returned something that is not an object`))
+      this.#fail(
+        request,
+        typeError('wrong-result', `The handler of '${method}' returned something that is not an object`),
+      )
     }
   }
 

@@ -1,5 +1,7 @@
 // Two channels in one process, connected to each other; messages cross as JSON text, as they would on a pipe.
+
 import { createDeferred, type Deferred } from '../primitives/async/promises.ts'
+import { orderError } from '../primitives/help.ts'
 import { checkKeys, type KnownKeys } from '../primitives/options.ts'
 import type { JSONRPCBatch, JSONRPCMessage } from '../types/protocol/jsonrpc.ts'
 import type { Channel, ReceiveHints, Receiver, SendHints, TransportContext } from './channel.ts'
@@ -53,7 +55,7 @@ class MemoryChannel implements Channel {
   }
 
   start(receiver: Receiver): void {
-    if (this.#receiver !== undefined) throw new Error('This channel is in use; a channel belongs to one dispatcher')
+    if (this.#receiver !== undefined) throw orderError('This channel is in use; a channel belongs to one dispatcher')
     this.#receiver = receiver
     if (this.#isClosed) receiver.closed()
     else if (this.#waiting.length === 0) this.#isPaused = false

@@ -1,8 +1,10 @@
 // Our own requests that wait for an answer: each settles exactly once, by answer, error, timeout, abort or close.
+
 import { checkSignal, forgetAbort, listenForAbort } from '../primitives/async/abort.ts'
 import { callBack } from '../primitives/async/call-back.ts'
 import type { Deadlines, Due } from '../primitives/async/deadlines.ts'
 import { monotonicNow } from '../primitives/async/timer.ts'
+import { rangeError, typeError } from '../primitives/help.ts'
 import { IdTable } from '../primitives/id-table.ts'
 import { assertDuration } from '../primitives/options.ts'
 import { ErrorCode } from '../types/errors/error-codes.ts'
@@ -198,8 +200,9 @@ export class PendingCalls {
 
   #chooseId(given: RequestId | undefined): RequestId {
     if (given === undefined) return this.#mintId()
-    if (!isRequestId(given)) throw new TypeError('A request id is a string or a safe integer')
-    if (this.#calls.has(correlationKey(given))) throw new RangeError(`Request id ${JSON.stringify(given)} is in flight`)
+    if (!isRequestId(given)) throw typeError('wrong-argument', 'A request id is a string or a safe integer')
+    if (this.#calls.has(correlationKey(given)))
+      throw rangeError('wrong-argument', `Request id ${JSON.stringify(given)} is in flight`)
     return given
   }
 

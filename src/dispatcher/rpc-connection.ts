@@ -1,8 +1,10 @@
 // Requests, responses and notifications on one connection, whatever carries them. Each dispatcher is an `RpcConnection` with a
 // link of its own.
+
 import { Deadlines } from '../primitives/async/deadlines.ts'
 import { createDeferred } from '../primitives/async/promises.ts'
 import { settlesWithin } from '../primitives/async/timer.ts'
+import { orderError } from '../primitives/help.ts'
 import { isPlainObject } from '../primitives/json/objects.ts'
 import { ErrorCode } from '../types/errors/error-codes.ts'
 import { receivedError } from '../types/errors/errors.ts'
@@ -92,14 +94,14 @@ export class RpcConnection implements InboundHost {
 
   /** Starts to serve. Can be called once. */
   open(onRequest: OnRequest, onNotify: OnNotify): void {
-    if (this.#state === 'closed') throw new Error('This dispatcher is closed; make a new one')
-    if (this.#state !== 'new') throw new Error('This dispatcher runs already')
+    if (this.#state === 'closed') throw orderError('This dispatcher is closed; make a new one')
+    if (this.#state !== 'new') throw orderError('This dispatcher runs already')
     this.#state = 'running'
     this.#inbound.open(onRequest, onNotify)
   }
 
   sendRawRequest(method: string, params?: JSONObject, options: CallOptions = {}): Promise<JSONObject> {
-    if (this.#state === 'new') return Promise.reject(new Error(`Cannot send '${method}': run() was not called yet`))
+    if (this.#state === 'new') return Promise.reject(orderError(`Cannot send '${method}': run() was not called yet`))
     if (this.#state === 'closed') return Promise.reject(connectionClosedError(this.#endReason))
     if (options.signal?.aborted) return Promise.reject(options.signal.reason)
     try {

@@ -1,4 +1,5 @@
 // Bearer tokens on requests: only to the origin they belong to, and not over plain http to other machines.
+import { typeError } from '../primitives/help.ts'
 import { TransportError } from '../types/errors/failures.ts'
 import { isLoopbackHost } from './hosts.ts'
 import {
@@ -67,7 +68,10 @@ function withToken(request: PostRequest, token: string): PostRequest {
 
 function checkToken(token: unknown): void {
   if (typeof token === 'string' && TOKEN.test(token)) return
-  throw new TypeError('The token is empty, or has a character that a header cannot hold. Pass it without "Bearer ".')
+  throw typeError(
+    'bad-header',
+    'The token is empty, or has a character that a header cannot hold. Pass it without "Bearer ".',
+  )
 }
 
 function assertConfidential(resource: URL, { allowInsecureAuth = false }: AuthOptions): void {

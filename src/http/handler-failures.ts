@@ -1,5 +1,7 @@
 // Messages of the HTTP adapters for the author: the argument is no handler, or a handler has failed.
+
 import { monotonicNow } from '../primitives/async/timer.ts'
+import { typeError } from '../primitives/help.ts'
 
 const WINDOW_MS = 10_000
 const REPORTS_PER_WINDOW = 8
@@ -8,7 +10,8 @@ const REPORTS_PER_WINDOW = 8
 export function checkHttpHandler(owner: string, handler: unknown): void {
   if (typeof handler === 'function') return
   const given = handler === null || handler === undefined ? String(handler) : describeHandler(handler)
-  throw new TypeError(
+  throw typeError(
+    'wrong-argument',
     `${owner}() takes an HTTP handler, which is a function, not ${given}. Write ${owner}(createHandler(server)).`,
   )
 }

@@ -1,4 +1,5 @@
 // Headers that users pass in options, checked before anything is sent.
+import { typeError } from '../primitives/help.ts'
 
 /** RFC 9110, 5.1 and 5.5. */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
@@ -23,10 +24,10 @@ export type HeaderFields = Readonly<Record<string, string>> | Headers
 export function lowerCaseHeaders(headers: HeaderFields = {}): Record<string, string> {
   const entries = entriesOf(headers).map(([name, value]) => {
     const lowerCase = name.toLowerCase()
-    if (!TOKEN.test(name)) throw new TypeError(`${JSON.stringify(name)} is not a valid header name.`)
-    if (FRAMING.has(lowerCase)) throw new TypeError(`The header ${name} is set by the transport. Remove it.`)
+    if (!TOKEN.test(name)) throw typeError('bad-header', `${JSON.stringify(name)} is not a valid header name.`)
+    if (FRAMING.has(lowerCase)) throw typeError('bad-header', `The header ${name} is set by the transport. Remove it.`)
     if (typeof value !== 'string' || !FIELD_VALUE.test(value)) {
-      throw new TypeError(`The header ${name} has a character that a header cannot hold.`)
+      throw typeError('bad-header', `The header ${name} has a character that a header cannot hold.`)
     }
     return [lowerCase, value] as const
   })
@@ -37,7 +38,10 @@ export function lowerCaseHeaders(headers: HeaderFields = {}): Record<string, str
 function entriesOf(headers: unknown): [string, unknown][] {
   if (isHeaders(headers)) return [...headers]
   if (!isObjectLiteral(headers)) {
-    throw new TypeError(`headers is ${headersKind(headers)}; write a plain object, { name: value }, or a Headers.`)
+    throw typeError(
+      'bad-header',
+      `headers is ${headersKind(headers)}; write a plain object, { name: value }, or a Headers.`,
+    )
   }
   return Object.entries(headers)
 }

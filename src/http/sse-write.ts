@@ -1,4 +1,5 @@
 // Server-sent events as the text that goes over the wire.
+import { rangeError } from '../primitives/help.ts'
 import type { ReplyHeaders, ServerSentEvent } from './exchange.ts'
 
 /** The headers of every event stream: it is for one reader, and proxies must not buffer it. */
@@ -31,6 +32,7 @@ export function formatComment(text: string): string {
 }
 
 function fieldValue(field: string, value: string): string {
-  if (BREAKS_A_FIELD.test(value)) throw new RangeError(`The ${field} of a server-sent event must be one line`)
+  if (BREAKS_A_FIELD.test(value))
+    throw rangeError('wrong-argument', `The ${field} of a server-sent event must be one line`)
   return value
 }

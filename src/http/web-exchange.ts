@@ -1,7 +1,9 @@
 // HTTP exchanges over web `Request` and `Response`, for Workers, Deno, Bun, Hono and other runtimes and frameworks with `fetch`.
+
 import { listenForAbort } from '../primitives/async/abort.ts'
 import { callSoon } from '../primitives/async/timer.ts'
 import { joinBytes } from '../primitives/byte-tools.ts'
+import { orderError } from '../primitives/help.ts'
 import type { AuthInfo } from '../types/protocol/auth.ts'
 import { checkBodyHeaders, cutOff, declaredLength, decodeBody, tooLarge, tooSlow } from './body.ts'
 import type { BodyError, BodyReceiver, EventSink, HttpExchange, ReplyHeaders } from './exchange.ts'
@@ -137,7 +139,7 @@ export class WebExchange implements HttpExchange {
   }
 
   #begin(): void {
-    if (this.#isAnswered) throw new Error('This HTTP request was answered already.')
+    if (this.#isAnswered) throw orderError('This HTTP request was answered already.')
     this.#isAnswered = true
   }
 
@@ -184,7 +186,7 @@ function findParts(url: string): UrlParts {
 }
 
 function alreadyRead(): Error {
-  return new Error('The request body was already read. Pass a request whose body is unread.')
+  return orderError('The request body was already read. Pass a request whose body is unread.')
 }
 
 function readWhole(request: Request, limit: number, timeoutMs: number): Promise<Uint8Array> {

@@ -1,7 +1,9 @@
 // Calls handlers of a server without a client, for unit tests: no transport, no middleware, no added members in results.
+
 import { InboundContext } from '../dispatcher/context.ts'
 import { forgetAbort, listenForAbort } from '../primitives/async/abort.ts'
 import type { MaybePromise } from '../primitives/async/promises.ts'
+import { rangeError, typeError, withHelp } from '../primitives/help.ts'
 import { copyJSON } from '../primitives/json/copy-json.ts'
 import { isPlainObject } from '../primitives/json/objects.ts'
 import { findPreparedJSON } from '../primitives/json/prepared-json.ts'
@@ -62,9 +64,15 @@ export async function callDirectly<Method extends keyof ClientRequestParamsByMet
 ): Promise<ClientRequestResultByMethod[Method]> {
   const { meta, protocolVersion = server.supportedVersions.at(-1) ?? LATEST_PROTOCOL_VERSION } = options
   if (server.requestHandler(method) === undefined)
-    throw new Error(`The server has no handler for '${method}'. Register a tool, resource, prompt or completion first.`)
+    throw withHelp(
+      'method-not-found',
+      new Error(`The server has no handler for '${method}'. Register a tool, resource, prompt or completion first.`),
+    )
   if (!server.supportedVersions.includes(protocolVersion)) {
-    throw new RangeError(`The server does not support revision '${protocolVersion}'. Add it to supportedVersions.`)
+    throw rangeError(
+      'wrong-argument',
+      `The server does not support revision '${protocolVersion}'. Add it to supportedVersions.`,
+    )
   }
   const lease = await server.start()
   try {
@@ -160,8 +168,11 @@ export function callbackChannel(callbacks: DirectCallbacks, version: ProtocolVer
     sendRawRequest: async (method, params) => {
       const answer = callCallback(callbacks, version, method, params)
       if (answer === undefined)
-        throw new Error(
-          `A handler sent '${method}', but the call has no callback for it. Pass one in the options of the call.`,
+        throw withHelp(
+          'missing-client-capability',
+          new Error(
+            `A handler sent '${method}', but the call has no callback for it. Pass one in the options of the call.`,
+          ),
         )
       return (await answer) as JSONObject
     },
@@ -196,7 +207,8 @@ function callCallback(
   return (async () => {
     const answer = copyJSON(await ask(copyJSON(params)))
     const misfit = grammarOf(version).misfit(shape, answer)
-    if (misfit !== undefined) throw new TypeError(`${name} returned an invalid result: ${formatMisfit(misfit)}`)
+    if (misfit !== undefined)
+      throw typeError('wrong-result', `${name} returned an invalid result: ${formatMisfit(misfit)}`)
     return answer
   })()
 }

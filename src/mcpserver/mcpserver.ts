@@ -1,7 +1,9 @@
 // The high-level server: tools, resources and prompts as plain functions, in every revision.
+
 import type { Channel, Connectable, ConnectOptions, Transport } from '../dispatcher/channel.ts'
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import type { OnFault } from '../dispatcher/fault.ts'
+import { withHelp } from '../primitives/help.ts'
 import type { AnyArguments, StringMembers } from '../primitives/json/objects.ts'
 import { checkKind } from '../primitives/options.ts'
 import { type ServerSettings, SOURCE } from '../server/core.ts'
@@ -88,8 +90,11 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
   get currentContext(): Context<Life> | undefined {
     const { ambient } = this.#source.host
     if (ambient === undefined)
-      throw new Error(
-        'server.currentContext was read without the option ambientContext. Set ambientContext: true in new MCPServer().',
+      throw withHelp(
+        'wrong-option',
+        new Error(
+          'server.currentContext was read without the option ambientContext. Set ambientContext: true in new MCPServer().',
+        ),
       )
     return ambient.get() as Context<Life> | undefined
   }

@@ -1,4 +1,5 @@
 // The options of an `MCPServer`: their types, their checks, and what they mean for the low-level server.
+import { rangeError } from '../primitives/help.ts'
 import { assertCount, checkKeys, checkNestedKeys, type KnownKeys, pickKeys } from '../primitives/options.ts'
 import type { SchemaEngine } from '../schema/engine.ts'
 import type { ServerRequestContext } from '../server/context.ts'
@@ -125,7 +126,10 @@ export function checkOptions(options: MCPServerOptions): void {
   const { pageSize, onDuplicate = 'error' } = options
   if (pageSize !== undefined) assertCount('pageSize', pageSize, 1)
   if (onDuplicate !== 'error' && onDuplicate !== 'replace') {
-    throw new RangeError(`The option onDuplicate must be 'error' or 'replace', not ${JSON.stringify(onDuplicate)}.`)
+    throw rangeError(
+      'wrong-option',
+      `The option onDuplicate must be 'error' or 'replace', not ${JSON.stringify(onDuplicate)}.`,
+    )
   }
 }
 

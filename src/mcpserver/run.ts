@@ -1,5 +1,7 @@
 // `server.run()`: serves over stdio or HTTP.
+
 import { platform } from '#platform'
+import { rangeError, typeError } from '../primitives/help.ts'
 import { checkKeys, type KnownKeys, pickKeys } from '../primitives/options.ts'
 import { type HttpServing, SERVE_HTTP_KEYS, type ServeHttpOptions } from '../server/http/serve-options.ts'
 import type { Server } from '../server/server.ts'
@@ -76,7 +78,8 @@ function checkRunOptions(options: RunOptions): void {
   const ofHttp = Object.keys(options).find(
     (key) => Object.hasOwn(RUN_HTTP_KEYS, key) && !Object.hasOwn(RUN_STDIO_KEYS, key),
   )
-  if (ofHttp !== undefined) throw new TypeError(`The option ${ofHttp} of run() is for HTTP. Add transport: 'http'.`)
+  if (ofHttp !== undefined)
+    throw typeError('wrong-option', `The option ${ofHttp} of run() is for HTTP. Add transport: 'http'.`)
   checkKeys('run()', options, RUN_STDIO_KEYS)
 }
 
@@ -95,6 +98,9 @@ async function runOverTransport(server: Server, options: RunOptions): Promise<Ht
         ...pickKeys<ServeHttpOptions>(options, SERVE_HTTP_KEYS),
       })) as HttpServing
     default:
-      throw new RangeError(`The option transport of run() must be 'stdio' or 'http', not ${JSON.stringify(transport)}.`)
+      throw rangeError(
+        'wrong-option',
+        `The option transport of run() must be 'stdio' or 'http', not ${JSON.stringify(transport)}.`,
+      )
   }
 }

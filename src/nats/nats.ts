@@ -1,9 +1,11 @@
 // nats(): the state that nodes share, on NATS with JetStream.
+
 import type { Backend, BackendHealth, BackendUse } from '../backend/backend.ts'
 import { BackendError } from '../backend/backend-error.ts'
 import { registerBackend } from '../backend/parts.ts'
 import { checkGiven, MAX_VALUE_BYTES, TIMEOUT_MS } from '../backend/rules.ts'
 import { sealedBy } from '../backend/sealed/sealed.ts'
+import { rangeError, typeError } from '../primitives/help.ts'
 import { checkKeys, checkLimit, describeKind, type KnownKeys } from '../primitives/options.ts'
 import type { Secret } from '../primitives/sealing/secrets.ts'
 import { isNatsConnection, type NatsConnectionLike } from './connection/nats-client.ts'
@@ -84,7 +86,7 @@ export class NatsBackend implements Backend {
     if (namespace !== undefined) checkNamespace(namespace)
     checkLimit('timeoutMs', timeoutMs)
     checkLimit('maxValueBytes', maxValueBytes)
-    if (!REPLICAS.includes(replicas)) throw new RangeError(`replicas is ${replicas}. Use 1, 3 or 5.`)
+    if (!REPLICAS.includes(replicas)) throw rangeError('wrong-option', `replicas is ${replicas}. Use 1, 3 or 5.`)
     checkGiven('nats() takes URLs, or a connection of @nats-io/transport-node', serversOrConnection)
     const given = isNatsConnection(serversOrConnection) ? serversOrConnection : undefined
     const place = given === undefined ? placeOf(serversOrConnection) : undefined
@@ -161,5 +163,5 @@ function placeOf(servers: unknown): NatsPlace {
   const isList = Array.isArray(servers) && servers.every((server) => typeof server === 'string')
   if (typeof servers === 'string' || servers instanceof URL || isList) return readServers(servers as string)
   const found = describeKind(servers)
-  throw new TypeError(`nats() takes URLs, or a connection of @nats-io/transport-node, not ${found}.`)
+  throw typeError('bad-backend', `nats() takes URLs, or a connection of @nats-io/transport-node, not ${found}.`)
 }

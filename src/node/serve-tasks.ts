@@ -1,5 +1,7 @@
 // `serveTasks`: a process that only runs tasks, which others create and answer about.
+
 import { createDeferred } from '../primitives/async/promises.ts'
+import { typeError } from '../primitives/help.ts'
 import { assertCount, assertDuration, checkKeys, type KnownKeys } from '../primitives/options.ts'
 import type { ServerCore } from '../server/core.ts'
 import { type ServerTarget, serverOf } from '../server/http/handler.ts'
@@ -57,23 +59,28 @@ export async function serveTasks(server: ServerTarget, options: ServeTasksOption
 function checkOnly(only: readonly string[] | undefined, { source }: ServerCore): void {
   if (only === undefined) return
   if (!Array.isArray(only) || only.length === 0) {
-    throw new TypeError('only must be an array with at least one name of a tool.')
+    throw typeError('wrong-option', 'only must be an array with at least one name of a tool.')
   }
   const names = (source as { tools?: { names?(): readonly string[] } }).tools?.names?.()
   const unknown = only.find((name) => names !== undefined && !names.includes(name))
   if (unknown === undefined) return
-  throw new TypeError(`The server has no tool ${JSON.stringify(unknown)}. Its tools are: ${names?.join(', ')}.`)
+  throw typeError(
+    'wrong-option',
+    `The server has no tool ${JSON.stringify(unknown)}. Its tools are: ${names?.join(', ')}.`,
+  )
 }
 
 function checkTasks({ extensions, backend }: ServerCore): void {
   if (extensions?.find(TASKS_EXTENSION) === undefined) {
-    throw new TypeError(
+    throw typeError(
+      'extension-missing',
       "The server has no tasks to work on. Add tasks() from 'mcpwire/extensions/tasks' to its extensions.",
     )
   }
   if (backend?.tasks === undefined) {
     const problem = backend === undefined ? 'has no backend' : 'has a backend that keeps no tasks'
-    throw new TypeError(
+    throw typeError(
+      'extension-missing',
       `The server ${problem}, so that no task of another process can be found. Set backend, as in backend: redis(url).`,
     )
   }

@@ -1,10 +1,12 @@
 // A backend on Postgres: tables in a schema of their own, which any number of nodes share.
+
 import { createHash } from 'node:crypto'
 import type { Backend, BackendHealth, BackendUse } from '../backend/backend.ts'
 import { BackendError } from '../backend/backend-error.ts'
 import { registerBackend } from '../backend/parts.ts'
 import { checkGiven, MAX_VALUE_BYTES, TIMEOUT_MS } from '../backend/rules.ts'
 import { sealedBy } from '../backend/sealed/sealed.ts'
+import { typeError } from '../primitives/help.ts'
 import { assertCount, assertPositive, checkKeys, checkLimit, type KnownKeys } from '../primitives/options.ts'
 import type { Secret } from '../primitives/sealing/secrets.ts'
 import { Engine } from './engine/engine.ts'
@@ -89,9 +91,13 @@ export class PostgresBackend implements Backend {
   constructor(urlOrPool: string | URL | PostgresPoolLike, options: PostgresOptions, load: LoadLibrary = loadInstalled) {
     const { namespace, schema = 'mcpwire', timeoutMs = TIMEOUT_MS, maxValueBytes = MAX_VALUE_BYTES } = options
     const { maxConnections = MAX_CONNECTIONS } = options
-    if (namespace === '') throw new TypeError('namespace is empty. Use the name of the server, or leave it out.')
+    if (namespace === '')
+      throw typeError('wrong-option', 'namespace is empty. Use the name of the server, or leave it out.')
     if (!SCHEMA.test(schema)) {
-      throw new TypeError(`schema is ${JSON.stringify(schema)}. Use 1 to 48 lower-case letters, digits and _.`)
+      throw typeError(
+        'wrong-option',
+        `schema is ${JSON.stringify(schema)}. Use 1 to 48 lower-case letters, digits and _.`,
+      )
     }
     assertPositive('timeoutMs', timeoutMs)
     checkLimit('maxValueBytes', maxValueBytes)

@@ -3,12 +3,21 @@
 /** The name of a page about an error, in `docs/errors` of the package. Stays the same between releases. */
 export type ErrorSlug =
   | 'address-not-available'
+  | 'backend-failed'
+  | 'bad-backend'
+  | 'bad-command'
+  | 'bad-definition'
+  | 'bad-extension'
+  | 'bad-header'
   | 'bad-json-schema'
   | 'bad-name'
+  | 'bad-secret'
+  | 'bad-server-config'
+  | 'bad-skill'
   | 'bad-target'
   | 'bad-uri'
   | 'bad-uri-template'
-  | 'backend-failed'
+  | 'bad-view'
   | 'command-not-found'
   | 'connection-lost'
   | 'connection-refused'
@@ -54,7 +63,10 @@ export type ErrorSlug =
   | 'unknown-option'
   | 'url-elicitation-required'
   | 'version-unsupported'
+  | 'wrong-argument'
   | 'wrong-option'
+  | 'wrong-order'
+  | 'wrong-result'
 
 /** The page in the package. */
 export function helpFor(slug: ErrorSlug): string {
@@ -64,6 +76,29 @@ export function helpFor(slug: ErrorSlug): string {
 /** Gives an error its `help`, which is not enumerable: it is in no log line and in no JSON. */
 export function withHelp<Failure extends object>(slug: ErrorSlug, error: Failure): Failure {
   return setHelp(error, helpFor(slug))
+}
+
+/** A value of the wrong kind, or one that fits no other. `slug` is the page about it. */
+export function typeError(slug: ErrorSlug, message: string, options?: ErrorOptions): TypeError {
+  return thrownBy(typeError, withHelp(slug, new TypeError(message, options)))
+}
+
+/** A value out of range. `slug` is the page about it. */
+export function rangeError(slug: ErrorSlug, message: string, options?: ErrorOptions): RangeError {
+  return thrownBy(rangeError, withHelp(slug, new RangeError(message, options)))
+}
+
+/** A call at the wrong time: before something was opened, after it was closed, or twice. */
+export function orderError(message: string): Error {
+  return thrownBy(orderError, withHelp('wrong-order', new Error(message)))
+}
+
+const { captureStackTrace } = Error as { captureStackTrace?(error: object, below: unknown): void }
+
+/** The stack begins where the error is thrown, not in the function that made it. */
+function thrownBy<Failure extends Error>(maker: unknown, error: Failure): Failure {
+  captureStackTrace?.(error, maker)
+  return error
 }
 
 /** Gives an error the `help` of its cause, or that of `otherwise`. */

@@ -1,12 +1,14 @@
 // The namespace: the first part of every key, so that servers on one Redis do not meet.
+
 import { createHash } from 'node:crypto'
+import { rangeError } from '../primitives/help.ts'
 
 const NAMESPACE = /^[\w.-]{1,100}$/
 const DIGEST_LENGTH = 12
 
 export function checkNamespace(namespace: string): void {
   if (NAMESPACE.test(namespace)) return
-  throw new RangeError('namespace has 1 to 100 letters, digits and the characters - _ . only.')
+  throw rangeError('wrong-option', 'namespace has 1 to 100 letters, digits and the characters - _ . only.')
 }
 
 /** Of a server's name, which may be any text. */

@@ -1,9 +1,11 @@
 // redis(): the state that nodes share, on Redis or Valkey.
+
 import type { Backend, BackendHealth, BackendUse } from '../backend/backend.ts'
 import { withinTime } from '../backend/deadline.ts'
 import { registerBackend } from '../backend/parts.ts'
 import { checkGiven, MAX_VALUE_BYTES, TIMEOUT_MS } from '../backend/rules.ts'
 import { sealedBy } from '../backend/sealed/sealed.ts'
+import { rangeError } from '../primitives/help.ts'
 import { assertCount, checkKeys, checkLimit, type KnownKeys } from '../primitives/options.ts'
 import type { Secret } from '../primitives/sealing/secrets.ts'
 import { Channels } from './connection/channels.ts'
@@ -94,9 +96,9 @@ class RedisBackend implements Backend {
     checkLimit('timeoutMs', timeoutMs)
     checkLimit('maxValueBytes', maxValueBytes)
     assertCount('queues', queues, 1)
-    if (queues > MAX_QUEUES) throw new RangeError(`queues is ${queues}. Use at most ${MAX_QUEUES}.`)
+    if (queues > MAX_QUEUES) throw rangeError('wrong-option', `queues is ${queues}. Use at most ${MAX_QUEUES}.`)
     if (durability !== undefined && durability !== 'primary' && durability !== 'replicated') {
-      throw new RangeError(`durability is '${String(durability)}'. Use 'primary' or 'replicated'.`)
+      throw rangeError('wrong-option', `durability is '${String(durability)}'. Use 'primary' or 'replicated'.`)
     }
     const isUrl = typeof urlOrClient === 'string' || urlOrClient instanceof URL
     this.#place = isUrl ? readUrl(String(urlOrClient)) : undefined

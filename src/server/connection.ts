@@ -1,8 +1,10 @@
 // What a server knows about one client, and the standalone way back to it: `ConnectionCore` for the modules of this package,
 // `Connection` for authors.
+
 import type { Channel } from '../dispatcher/channel.ts'
 import { CleanupStack } from '../primitives/async/cleanup.ts'
 import type { MaybePromise } from '../primitives/async/promises.ts'
+import { withHelp } from '../primitives/help.ts'
 import type { LoggingLevel } from '../types/features/logging.ts'
 import type { ClientCapabilities, ServerCapabilities } from '../types/protocol/capabilities.ts'
 import type { JSONRPCMessage } from '../types/protocol/jsonrpc.ts'
@@ -220,7 +222,8 @@ export class ConnectionCore {
 
   /** Sends a message as it is, past all bookkeeping. What comes back to it reaches `onFault` as `unmatched-response`. */
   async sendRaw(message: JSONRPCMessage): Promise<void> {
-    if (this.#channel === undefined) throw new Error('This connection has no channel for raw messages')
+    if (this.#channel === undefined)
+      throw withHelp('no-back-channel', new Error('This connection has no channel for raw messages'))
     await this.#channel.send(message)
   }
 

@@ -1,4 +1,5 @@
 // A server as the modules of this package see it: handlers, middleware, what it offers, and the connections it serves.
+
 import type { Backend } from '../backend/backend.ts'
 import { type Channel, CONNECT_KEYS, type ConnectOptions, type Transport } from '../dispatcher/channel.ts'
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
@@ -7,6 +8,7 @@ import { FaultReporter, type OnFault } from '../dispatcher/fault.ts'
 import { type Clock, systemClock } from '../primitives/async/clock.ts'
 import type { MaybePromise } from '../primitives/async/promises.ts'
 import { monotonicNow, settlesWithin } from '../primitives/async/timer.ts'
+import { typeError } from '../primitives/help.ts'
 import { isPlainObject } from '../primitives/json/objects.ts'
 import { checkKeys, checkKind, describeKind } from '../primitives/options.ts'
 import type { ServerCapabilities } from '../types/protocol/capabilities.ts'
@@ -160,7 +162,7 @@ export class ServerCore {
   /** From here on the source answers this method. */
   serveFromSource(method: string): void {
     const { source } = this
-    if (source === undefined) throw new TypeError(`The server has no source that could answer '${method}'`)
+    if (source === undefined) throw typeError('bad-extension', `The server has no source that could answer '${method}'`)
     const isList = requestFacts(method)?.paged === true
     const handler: RequestHandler = isList
       ? (ctx, { cursor }) =>
@@ -357,12 +359,13 @@ export class ServerCore {
   #assertOwn(method: string): void {
     // The handshake decides how every later message is read; another handler would leave that undone.
     if (method === 'initialize') {
-      throw new TypeError(
+      throw typeError(
+        'bad-extension',
         "The server answers 'initialize' itself. Set instructions, capabilities or supportedVersions, or use a middleware.",
       )
     }
     if (this.extensions?.has(method) !== true || isSpecMethod(method)) return
-    throw new TypeError(`'${method}' belongs to an extension of this server already`)
+    throw typeError('bad-extension', `'${method}' belongs to an extension of this server already`)
   }
 
   /** Keeps a connection until it has ended. One that opens while the server closes is closed at once. */
@@ -386,7 +389,10 @@ function checkTarget(target: unknown): void {
   const { open, send } = isPlainObject(target) ? target : {}
   if (typeof open === 'function' || typeof send === 'function') return
   const given = isPlainObject(target) ? 'an object that is neither' : describeKind(target)
-  throw new TypeError(`connect() takes a channel or a transport, not ${given}. To serve over stdio or HTTP, use run().`)
+  throw typeError(
+    'wrong-argument',
+    `connect() takes a channel or a transport, not ${given}. To serve over stdio or HTTP, use run().`,
+  )
 }
 
 /** Responses that are ready are sent by then. */

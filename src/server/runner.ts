@@ -1,7 +1,9 @@
 // The kernel: one inbound message, through the middleware, to its handler and back.
+
 import type { DispatchContext } from '../dispatcher/dispatcher.ts'
 import type { MaybePromise } from '../primitives/async/promises.ts'
 import { isThenable } from '../primitives/async/promises.ts'
+import { typeError } from '../primitives/help.ts'
 import { ErrorCode } from '../types/errors/error-codes.ts'
 import { MCPError } from '../types/errors/errors.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
@@ -81,7 +83,7 @@ export function runRequest(ctx: ServerRequestContext): MaybePromise<JSONObject> 
 }
 
 function commit(ctx: ServerRequestContext, result: JSONObject | undefined): JSONObject {
-  if (result === undefined) throw new TypeError(`Middleware answered '${ctx.method}' with nothing`)
+  if (result === undefined) throw typeError('wrong-result', `Middleware answered '${ctx.method}' with nothing`)
   findExtras(ctx)?.onSuccess?.(result)
   return result
 }

@@ -1,9 +1,11 @@
 // A backend on SQLite: one machine, any number of processes.
+
 import type { Backend, BackendHealth, BackendUse } from '../backend/backend.ts'
 import { BackendError } from '../backend/backend-error.ts'
 import { registerBackend } from '../backend/parts.ts'
 import { checkGiven, MAX_VALUE_BYTES, TIMEOUT_MS } from '../backend/rules.ts'
 import { sealedBy } from '../backend/sealed/sealed.ts'
+import { typeError } from '../primitives/help.ts'
 import { assertPositive, checkKeys, checkLimit, describeKind, type KnownKeys } from '../primitives/options.ts'
 import type { Secret } from '../primitives/sealing/secrets.ts'
 import type { SQLiteDatabase } from './engine/database.ts'
@@ -78,9 +80,10 @@ export class SQLiteBackend implements Backend {
     assertPositive('timeoutMs', timeoutMs)
     checkLimit('maxValueBytes', maxValueBytes)
     if (synchronous !== 'normal' && synchronous !== 'full') {
-      throw new TypeError(`synchronous is ${JSON.stringify(synchronous)}. Use "normal" or "full".`)
+      throw typeError('wrong-option', `synchronous is ${JSON.stringify(synchronous)}. Use "normal" or "full".`)
     }
-    if (namespace === '') throw new TypeError('namespace is empty. Use the name of the server, or leave it out.')
+    if (namespace === '')
+      throw typeError('wrong-option', 'namespace is empty. Use the name of the server, or leave it out.')
     this.#engine = new Engine(target, { namespace, synchronous, timeoutMs, migrate: options.migrate ?? true, now })
     const feed = new Feed(this.#engine)
     this.records = new SQLiteRecords(this.#engine, maxValueBytes)
@@ -116,11 +119,12 @@ export class SQLiteBackend implements Backend {
 function checkTarget(target: unknown): void {
   if (typeof target === 'string') {
     if (!/^\w+:\/\//.test(target)) return
-    throw new TypeError(`sqlite() takes the path of a file or ":memory:", not ${JSON.stringify(target)}.`)
+    throw typeError('bad-backend', `sqlite() takes the path of a file or ":memory:", not ${JSON.stringify(target)}.`)
   }
   const { prepare, exec } = (target ?? {}) as Partial<SQLiteDatabase>
   if (typeof prepare === 'function' && typeof exec === 'function') return
-  throw new TypeError(
+  throw typeError(
+    'bad-backend',
     `sqlite() takes a path or a database of node:sqlite, libsql or better-sqlite3, not ${describeKind(target)}.`,
   )
 }

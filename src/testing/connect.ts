@@ -1,4 +1,5 @@
 // Connects a client to a server in the same process, in either era.
+
 import { Client } from '../client/client.ts'
 import { CLIENT_ADVICE, CLIENT_KEYS, type ClientOptions } from '../client/client-options.ts'
 import type { KnownServer } from '../client/session/tool-types.ts'
@@ -8,6 +9,7 @@ import {
   MEMORY_CHANNEL_KEYS,
   type MemoryChannelOptions,
 } from '../dispatcher/memory-channel.ts'
+import { typeError } from '../primitives/help.ts'
 import { checkKeys, describeKind, type KnownKeys } from '../primitives/options.ts'
 import { WireRecorder } from './wire-recorder.ts'
 import { extensionsFor } from './with-tasks.ts'
@@ -39,7 +41,8 @@ export async function connect<Server extends Connectable & ChannelServer>(
   const { wire, raiseExceptions = true, ...rest } = options
   const clientOptions = { ...rest, ...extensionsFor(server, rest.extensions) }
   if (wire !== undefined && typeof wire?.wrapTransport !== 'function') {
-    throw new TypeError(
+    throw typeError(
+      'wrong-option',
       `The option wire of connect() must be a recording, not ${describeKind(wire)}. Write wire: recordWire().`,
     )
   }

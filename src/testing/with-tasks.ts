@@ -1,6 +1,8 @@
 // Gives a server the clock of a test.
+
 import type { ClientExtension } from '../client/extensions/extension.ts'
 import { type Clock, WITH_CLOCK } from '../primitives/async/clock.ts'
+import { typeError } from '../primitives/help.ts'
 import { checkKeys, describeKind, type KnownKeys } from '../primitives/options.ts'
 import type { ServerCore } from '../server/core.ts'
 import { findCore } from '../server/internals.ts'
@@ -31,12 +33,13 @@ export function withTasks<Server extends object>(server: Server, options: WithTa
   checkKeys('withTasks()', options, WITH_TASKS_KEYS)
   const { clock } = options
   if (!(clock instanceof FakeClock)) {
-    throw new TypeError(
+    throw typeError(
+      'wrong-option',
       `The option clock of withTasks() must be a clock, not ${describeKind(clock)}. Write clock: fakeClock().`,
     )
   }
   const core = coreIn(server)
-  if (core === undefined) throw new TypeError('withTasks() takes a Server or an MCPServer of this package.')
+  if (core === undefined) throw typeError('wrong-option', 'withTasks() takes a Server or an MCPServer of this package.')
   core.clock = clock
   return server
 }

@@ -27,6 +27,28 @@ afterEach(() => {
   printed.length = 0
 })
 
+/** What users do not meet: invariants of the package, and the suite that tests backends. */
+const UNSEEN = [
+  'src/wire/',
+  'src/primitives/async/queue.ts',
+  'src/testing/backend-contract/',
+  'src/extensions/tasks/server/values/input.ts',
+]
+
+/** Reports of what happens to a message, an engine or a file. The fault, the `BackendError` or the `TransportError` around them has the page. */
+const NOT_OF_A_USER =
+  /^(?:The event store|The node \$|A session without a record|The cluster has no primary|The store did not answer|The shared values|Another process has held|run\(\) was not called'|The state of a task)/
+
+/** Errors that are made without a slug: a wrong value anywhere, and every other error that is thrown on the spot. */
+function findBareErrors(text: string): string[] {
+  return [...text.matchAll(/(?:new (?:TypeError|RangeError)|throw new Error)\(\s*[`'"]?([^\n]{0,60})/g)]
+    .filter(
+      ({ index }) => !/(?:withHelp|withHelpOf|wrongOption)\([^;{}]*$/.test(text.slice(Math.max(0, index - 80), index)),
+    )
+    .map(([, message = '']) => message)
+    .filter((message) => !NOT_OF_A_USER.test(message))
+}
+
 async function failureOf(slug: string): Promise<unknown> {
   try {
     await import(/* @vite-ignore */ exampleFile(slug).href)
@@ -76,13 +98,32 @@ describe('the error catalogue', () => {
     const declared = [...read('src/primitives/help.ts').matchAll(/^ {2}\| '([\w-]+)'$/gm)].map(([, slug]) => slug)
     expect(Object.keys(CATALOGUE)).toEqual(expect.arrayContaining(declared))
     const throwing = files.filter((name) => name !== 'src/primitives/help.ts' && !name.includes('errors/catalogue/'))
-    const text = throwing.map(read).join('\n')
-    for (const slug of declared) expect(text, `something throws ${slug}`).toContain(`'${slug}'`)
+    const [, makers = ''] = read('src/primitives/help.ts').split('export function helpFor')
+    const text = [...throwing.map(read), makers].join('\n')
+    expect(declared.filter((slug) => !text.includes(`'${slug}'`))).toEqual([])
     const ofCommands = throwing
       .filter((name) => name.startsWith('cli/'))
       .flatMap((name) => [...read(name).matchAll(/\bslug: '([\w-]+)'/g)].map(([, slug]) => slug as string))
     expect(ofCommands.filter((slug) => !Object.hasOwn(CATALOGUE, slug))).toEqual([])
     for (const slug of Object.keys(commandLine)) expect(text, `the command line has ${slug}`).toContain(`'${slug}'`)
+  })
+
+  it('has a page for every error of a wrong value or a wrong order that the source throws', () => {
+    const files = readdirSync(new URL('src', root), { recursive: true, encoding: 'utf8' })
+      .map((file) => `src/${file}`)
+      .filter(
+        (file) =>
+          file.endsWith('.ts') && file !== 'src/primitives/help.ts' && !UNSEEN.some((path) => file.startsWith(path)),
+      )
+    const bare = files.flatMap((file) => findBareErrors(read(file)).map((found) => `${file}: ${found}`))
+    expect(bare).toEqual([])
+  })
+
+  it('finds an error without a page', () => {
+    expect(findBareErrors("if (bad) throw new TypeError('a')")).toHaveLength(1)
+    expect(findBareErrors("throw new Error('The client is closed.')")).toHaveLength(1)
+    expect(findBareErrors("throw withHelp(\n  'wrong-option',\n  new RangeError('a'),\n)")).toEqual([])
+    expect(findBareErrors("reject(new Error('why a signal aborts'))")).toEqual([])
   })
 
   it('has a program for each error of the package, and no program without an error', () => {

@@ -265,4 +265,25 @@ export const CALL = {
     ],
     onCommandLine: 'Check that the engine of the backend runs, and its URL.',
   },
+  'wrong-argument': {
+    class: 'TypeError',
+    message: 'The first argument of <method>() is not a string but <kind>. Pass <argument>.',
+    since: '0.4.0',
+    cause: 'A method got a value of the wrong kind, or one that does not fit the state of the call.',
+    fix: ['Pass what the message says. Other SDKs take one object here.'],
+  },
+  'wrong-order': {
+    class: 'Error',
+    message: 'The client is not open.',
+    since: '0.4.0',
+    cause: 'A method was called before the object was opened, after it was closed, or a second time.',
+    fix: ['Use `await Client.connect(target)`, which returns an open client.', 'Create a new object after `close()`.'],
+  },
+  'wrong-result': {
+    class: 'TypeError',
+    message: 'The <function> returned a value that is not <kind>. Return <values>.',
+    since: '0.4.0',
+    cause: 'A function of yours, such as a handler or a callback, returned a value that cannot be used.',
+    fix: ['Return what the message says. Check for a missing `await` or `return`.'],
+  },
 } as const satisfies Record<string, CatalogueEntry>

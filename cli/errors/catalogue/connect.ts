@@ -213,4 +213,25 @@ export const CONNECT = {
       'Set `backend` on the server, so that sessions survive a restart and are known to all nodes.',
     ],
   },
+  'bad-command': {
+    class: 'TypeError',
+    message: 'command must be the name of a program',
+    since: '0.4.0',
+    cause: '`command`, `args`, `cwd` or `env` has a value that no program can be started with.',
+    fix: ["Pass the program and its arguments apart: `{ command: 'node', args: ['server.js'] }`."],
+  },
+  'bad-header': {
+    class: 'TypeError',
+    message: '<name> is not a valid header name.',
+    since: '0.4.0',
+    cause: 'A header or a token cannot be sent over HTTP, or the transport sets the header itself.',
+    fix: ['Correct or remove the header that the message names.', 'Pass a token as `auth`, without "Bearer ".'],
+  },
+  'bad-server-config': {
+    class: 'TypeError',
+    message: '<entry> must have either command or url',
+    since: '0.4.0',
+    cause: 'A file or object with servers is not valid JSON, or one of its entries is incomplete.',
+    fix: ['Give the entry that the message names a `command` with `args`, or a `url`.'],
+  },
 } as const satisfies Record<string, CatalogueEntry>

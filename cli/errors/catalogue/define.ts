@@ -99,4 +99,59 @@ export const DEFINE = {
     cause: 'Tasks, skills and apps are extensions. A client or server without the extension does not load its code.',
     fix: ['Add the extension that the message names to `extensions`.'],
   },
+  'bad-definition': {
+    class: 'RangeError',
+    message: 'The <kind> <name> has no argument <argument> to complete.',
+    since: '0.4.0',
+    cause: 'The options of a tool, resource or prompt contradict each other, or do not fit its schema or its URI.',
+    fix: ['Change the option that the message names, or the schema or URI that it belongs to.'],
+  },
+  'bad-extension': {
+    class: 'TypeError',
+    message: '<place> is a function that creates an extension. Call it',
+    since: '0.4.0',
+    cause: 'An entry of `extensions` is not an extension, lacks a part, or claims what belongs to somebody else.',
+    fix: [
+      'Call the function: `extensions: [tasks()]`.',
+      'For your own extension, correct the part that the message names.',
+    ],
+  },
+  'bad-backend': {
+    class: 'TypeError',
+    message: '<engine>() takes <values>, not <value>.',
+    since: '0.4.0',
+    cause:
+      'An engine got a URL or a client that it cannot use. Often the URL comes from an environment variable that is not set.',
+    fix: ['Pass a URL of the form that the message shows, or a client of a supported package.'],
+  },
+  'bad-secret': {
+    class: 'RangeError',
+    message: '<secret> must have at least <n> bytes.',
+    since: '0.4.0',
+    cause: 'A secret is empty, too short or given twice. Often it comes from an environment variable that is not set.',
+    fix: [
+      `Create one: \`node -p "require('node:crypto').randomBytes(32).toString('base64')"\`.`,
+      'Check that the environment variable is set.',
+    ],
+  },
+  'bad-skill': {
+    class: 'TypeError',
+    message: '<skill> has no SKILL.md.',
+    since: '0.4.0',
+    cause: 'The files of a skill do not follow the format of skills, or one of them cannot be served.',
+    fix: [
+      'Correct the file that the message names. A skill has a `SKILL.md` with `name` and `description` at its head.',
+    ],
+  },
+  'bad-view': {
+    class: 'TypeError',
+    message: '<option> is <value>. Use a uri that begins with ui://',
+    since: '0.4.0',
+    cause:
+      'An app, or the option `ui` of a tool, cannot be shown by a host, or a view that a server sent is not valid.',
+    fix: [
+      'Pass a whole HTML document and a URI that begins with `ui://` to `server.app()`.',
+      'Pass what it returns as `ui`.',
+    ],
+  },
 } as const satisfies Record<string, CatalogueEntry>

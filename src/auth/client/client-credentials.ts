@@ -1,6 +1,7 @@
 // The client credentials grant, with a secret or a private key: a machine that calls as itself.
 
 import type { AuthProvider } from '../../http/poster.ts'
+import { typeError } from '../../primitives/help.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { createProvider, PROVIDER_KEYS, type ProviderOptions } from './provider.ts'
 import { type PrivateKeyJwt, type TokenEndpointAuthMethod, toClientAuth } from './tokens/client-auth.ts'
@@ -38,7 +39,7 @@ export function clientCredentials(options: ClientCredentialsOptions): AuthProvid
   checkKeys('clientCredentials()', options, CLIENT_CREDENTIALS_KEYS)
   assertIssuer(options.issuer, 'clientCredentials')
   if (options.clientSecret === undefined && options.privateKey === undefined) {
-    throw new TypeError('clientCredentials: pass clientSecret or privateKey')
+    throw typeError('wrong-option', 'clientCredentials: pass clientSecret or privateKey')
   }
   return createProvider(createClientCredentialsGrant(options), options)
 }

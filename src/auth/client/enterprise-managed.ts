@@ -2,6 +2,7 @@
 
 import { None } from 'oauth4webapi'
 import type { AuthProvider } from '../../http/poster.ts'
+import { typeError } from '../../primitives/help.ts'
 import { checkKeys, checkNestedKeys, type KnownKeys } from '../../primitives/options.ts'
 import { type AssertionSource, readAssertion, redeemAssertion } from './jwt-bearer.ts'
 import type { AuthorizationServerMetadata } from './login/server-metadata.ts'
@@ -75,7 +76,7 @@ export function enterpriseManaged(options: EnterpriseManagedOptions): AuthProvid
   checkNestedKeys('enterpriseManaged(): idp', options.idp, IDENTITY_PROVIDER_KEYS)
   assertIssuer(options.issuer, 'enterpriseManaged')
   if ((options.idp === undefined) === (options.assertion === undefined)) {
-    throw new TypeError('enterpriseManaged: pass either idp or assertion')
+    throw typeError('wrong-option', 'enterpriseManaged: pass either idp or assertion')
   }
   return createProvider(createEnterpriseGrant(options), options)
 }

@@ -1,6 +1,7 @@
 // The provider for users who log in: discovery, registration, browser and tokens.
 
 import type { AuthProvider } from '../../http/poster.ts'
+import { typeError } from '../../primitives/help.ts'
 import { checkKeys, checkNestedKeys, type KnownKeys } from '../../primitives/options.ts'
 import { createCodeGrant } from './login/code-grant.ts'
 import { assertRedirectOptions, REDIRECT_KEYS, type RedirectOptions } from './login/redirect-receiver.ts'
@@ -75,5 +76,5 @@ function assertClient({ client, clientMetadataUrl }: OAuthOptions): void {
   if (clientMetadataUrl === undefined) return
   const url = URL.canParse(clientMetadataUrl) ? new URL(clientMetadataUrl) : undefined
   if (url?.protocol === 'https:' && url.pathname !== '/' && url.hash === '') return
-  throw new TypeError('oauth: clientMetadataUrl must be an https URL with a path and without a fragment')
+  throw typeError('wrong-option', 'oauth: clientMetadataUrl must be an https URL with a path and without a fragment')
 }

@@ -1,6 +1,7 @@
 // The options of `requireBearer`, checked at construction, so that no mistake shows only at the first request.
 
 import type { HttpHandler } from '../../http/exchange.ts'
+import { rangeError, typeError } from '../../primitives/help.ts'
 import { checkKeys, checkNestedKeys, type KnownKeys } from '../../primitives/options.ts'
 import { canonicalName, canonicalResource, checkSecureUrl } from '../resource-url.ts'
 import { createProofCheck, DPOP_KEYS, type DpopOptions, type ProofCheck } from './dpop.ts'
@@ -81,8 +82,8 @@ export function readBearerOptions(options: BearerOptions, redeem?: HttpHandler['
   checkNestedKeys('requireBearer(): dpop', options.dpop, DPOP_KEYS)
   const { allowHttp, scopes = [], impliedScopes = {}, verifyTimeoutMs = 10_000, onRefused } = options
   const resource = checkSecureUrl(options.resource, { what: 'resource of requireBearer', allowHttp })
-  if (resource.search !== '') throw new RangeError('resource of requireBearer must not have a query')
-  if (!(verifyTimeoutMs > 0)) throw new RangeError('verifyTimeoutMs of requireBearer must be above 0')
+  if (resource.search !== '') throw rangeError('wrong-option', 'resource of requireBearer must not have a query')
+  if (!(verifyTimeoutMs > 0)) throw rangeError('wrong-option', 'verifyTimeoutMs of requireBearer must be above 0')
   const resourceName = canonicalResource(resource)
   return {
     resource,
@@ -101,11 +102,14 @@ export function readBearerOptions(options: BearerOptions, redeem?: HttpHandler['
 function checkIssuers({ issuer, allowHttp }: BearerOptions): readonly string[] {
   const issuers = typeof issuer === 'string' ? [issuer] : issuer
   if (!Array.isArray(issuers) || issuers.length === 0) {
-    throw new TypeError('issuer of requireBearer is missing: give the authorization server whose tokens are accepted')
+    throw typeError(
+      'wrong-option',
+      'issuer of requireBearer is missing: give the authorization server whose tokens are accepted',
+    )
   }
   for (const one of issuers) {
     if (typeof one !== 'string')
-      throw new TypeError('issuer of requireBearer must be a string, exactly as the server spells it')
+      throw typeError('wrong-option', 'issuer of requireBearer must be a string, exactly as the server spells it')
     checkSecureUrl(one, { what: 'issuer of requireBearer', allowHttp })
   }
   return [...issuers]
@@ -114,14 +118,15 @@ function checkIssuers({ issuer, allowHttp }: BearerOptions): readonly string[] {
 function checkAudiences(audience: string | readonly string[]): readonly string[] {
   const audiences = typeof audience === 'string' ? [audience] : audience
   const areNames = audiences.length > 0 && audiences.every((name) => typeof name === 'string' && name !== '')
-  if (!areNames) throw new TypeError('audience of requireBearer must be one or more names')
+  if (!areNames) throw typeError('wrong-option', 'audience of requireBearer must be one or more names')
   return audiences.map(canonicalName)
 }
 
 function checkVerifier(verifier: TokenVerifier | VerifyToken): VerifyToken {
   if (typeof verifier === 'function') return verifier
   if (typeof verifier?.verify === 'function') return (token, context) => verifier.verify(token, context)
-  throw new TypeError(
+  throw typeError(
+    'wrong-option',
     'verifier of requireBearer is missing: give jwtVerifier(…), introspectionVerifier(…) or a function',
   )
 }

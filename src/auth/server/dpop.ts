@@ -1,8 +1,10 @@
 // Checks DPoP proofs (RFC 9449, section 4.3): the caller holds the key that its token is bound to.
+
 import { calculateJwkThumbprint, EmbeddedJWK, type JWTPayload, jwtVerify } from 'jose'
 import type { HttpExchange, HttpHandler } from '../../http/exchange.ts'
 import { hasPlainHost } from '../../http/hosts.ts'
 import { encodeBase64Url } from '../../primitives/base64.ts'
+import { rangeError } from '../../primitives/help.ts'
 import type { KnownKeys } from '../../primitives/options.ts'
 import { LimitError } from '../../types/errors/failures.ts'
 import { RefusedRequest } from './refusal.ts'
@@ -153,7 +155,8 @@ const MIN_SECRET_BYTES = 32
 
 export function createNonces(secret: NonceSecret): Nonces {
   const bytes = typeof secret === 'string' ? utf8.encode(secret) : new Uint8Array(secret)
-  if (bytes.length < MIN_SECRET_BYTES) throw new RangeError(`nonceSecret needs ${MIN_SECRET_BYTES} bytes or more`)
+  if (bytes.length < MIN_SECRET_BYTES)
+    throw rangeError('bad-secret', `nonceSecret needs ${MIN_SECRET_BYTES} bytes or more`)
   let key: Promise<CryptoKey> | undefined
   let latest: { readonly period: number; readonly nonce: Promise<string> } | undefined
 

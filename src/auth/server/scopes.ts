@@ -1,4 +1,5 @@
 // Scopes of a server: their grammar, and which scope includes which.
+import { rangeError } from '../../primitives/help.ts'
 
 /** The scopes that each scope includes, as in `{ 'notes:write': ['notes:read'] }`. */
 export type ImpliedScopes = Readonly<Record<string, readonly string[]>>
@@ -10,9 +11,9 @@ const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/
 export function checkScopes(scopes: readonly string[], what: string): readonly string[] {
   for (const scope of scopes) {
     if (typeof scope !== 'string' || !SCOPE.test(scope))
-      throw new RangeError(`${what} contains ${JSON.stringify(scope)}, which is not a scope`)
+      throw rangeError('wrong-option', `${what} contains ${JSON.stringify(scope)}, which is not a scope`)
     if (scope === 'offline_access')
-      throw new RangeError(`${what} must not contain offline_access: clients decide whether they need it`)
+      throw rangeError('wrong-option', `${what} must not contain offline_access: clients decide whether they need it`)
   }
   return [...new Set(scopes)]
 }

@@ -1,6 +1,8 @@
 // The signature algorithms that are accepted, and the keys of an issuer: cached, fetched again on rotation, at a limited rate.
+
 import { createLocalJWKSet, createRemoteJWKSet, customFetch, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
 import { monotonicNow } from '../../primitives/async/timer.ts'
+import { rangeError } from '../../primitives/help.ts'
 import { TransportError } from '../../types/errors/failures.ts'
 import type { IssuerFetch } from './issuer-fetch.ts'
 
@@ -23,10 +25,13 @@ export type JwtAlgorithm = (typeof ASYMMETRIC_ALGORITHMS)[number]
 
 /** All asymmetric: a public key must never serve as a shared secret. Throws `RangeError` for an empty list or another name. */
 export function checkAlgorithms(algorithms: readonly JwtAlgorithm[] = ASYMMETRIC_ALGORITHMS): JwtAlgorithm[] {
-  if (algorithms.length === 0) throw new RangeError('algorithms must not be empty')
+  if (algorithms.length === 0) throw rangeError('wrong-option', 'algorithms must not be empty')
   const unknown = algorithms.find((name) => !ASYMMETRIC_ALGORITHMS.includes(name))
   if (unknown === undefined) return [...algorithms]
-  throw new RangeError(`algorithms must not contain ${unknown}. Use some of ${ASYMMETRIC_ALGORITHMS.join(', ')}`)
+  throw rangeError(
+    'wrong-option',
+    `algorithms must not contain ${unknown}. Use some of ${ASYMMETRIC_ALGORITHMS.join(', ')}`,
+  )
 }
 
 /** Finds the key for a token's signature. Rejects with a JOSE error if there is none. */

@@ -9,6 +9,7 @@ import {
   introspectionRequest,
   processIntrospectionResponse,
 } from 'oauth4webapi'
+import { typeError } from '../../primitives/help.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { checkSecureUrl } from '../resource-url.ts'
 import { createIssuerFetch } from './issuer-fetch.ts'
@@ -55,7 +56,8 @@ export function introspectionVerifier(options: IntrospectionVerifierOptions): To
   checkSecureUrl(issuer, { what: 'issuer of introspectionVerifier', allowHttp })
   const endpoint = checkSecureUrl(options.endpoint, { what: 'endpoint of introspectionVerifier', allowHttp })
   if (!isText(clientId) || !isText(clientSecret)) {
-    throw new TypeError(
+    throw typeError(
+      'wrong-option',
       'introspectionVerifier needs clientId and clientSecret: authorization servers require them for introspection',
     )
   }

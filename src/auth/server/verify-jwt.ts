@@ -1,6 +1,8 @@
 // Verifies access tokens that are JWTs (RFC 9068) with the keys of their issuer.
+
 import { errors, type JSONWebKeySet, type JWTPayload, type JWTVerifyResult, jwtVerify } from 'jose'
 import { allowInsecureRequests, customFetch, discoveryRequest, processDiscoveryResponse } from 'oauth4webapi'
+import { rangeError, typeError } from '../../primitives/help.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { TransportError } from '../../types/errors/failures.ts'
 import { checkSecureUrl } from '../resource-url.ts'
@@ -128,7 +130,8 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
 function createFindKey(options: JwtVerifierOptions): FindKey {
   const { jwks, jwksUri, allowHttp, timeoutMs = 5_000, keysCooldownMs = 30_000, keysMaxAgeMs = 600_000 } = options
   checkSecureUrl(options.issuer, { what: 'issuer of jwtVerifier', allowHttp })
-  if (jwks !== undefined && jwksUri !== undefined) throw new TypeError('jwtVerifier takes jwks or jwksUri, not both')
+  if (jwks !== undefined && jwksUri !== undefined)
+    throw typeError('wrong-option', 'jwtVerifier takes jwks or jwksUri, not both')
   if (jwks !== undefined) return localKeys(jwks)
   const fetch = createIssuerFetch({ timeoutMs, fetch: options.fetch })
   const remote = { fetch, cooldownMs: keysCooldownMs, maxAgeMs: keysMaxAgeMs, allowHttp }
@@ -162,7 +165,10 @@ function checkPurpose({ typ }: { typ?: string }, claims: JWTPayload): void {
 
 function checkTolerance(seconds = 5): number {
   if (seconds >= 0 && seconds <= MAX_CLOCK_TOLERANCE_SECONDS) return seconds
-  throw new RangeError(`clockToleranceSeconds of jwtVerifier must be from 0 to ${MAX_CLOCK_TOLERANCE_SECONDS}`)
+  throw rangeError(
+    'wrong-option',
+    `clockToleranceSeconds of jwtVerifier must be from 0 to ${MAX_CLOCK_TOLERANCE_SECONDS}`,
+  )
 }
 
 interface DiscoverKeysOptions extends RemoteKeysOptions {

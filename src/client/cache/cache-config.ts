@@ -1,4 +1,5 @@
 // The options of the response cache, checked at construction.
+import { rangeError, typeError } from '../../primitives/help.ts'
 import { assertCount, checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { ResponseCacheStore } from './response-store.ts'
 
@@ -50,11 +51,11 @@ export interface CacheUse {
 /** Throws `TypeError` or `RangeError` for options that cannot work. */
 export function checkCacheConfig(config: CacheConfig, { url, isHttpTransport = false, hasBackend }: CacheUse): void {
   if (typeof config !== 'object' || config === null)
-    throw new TypeError(`cache is ${String(config)}. Use false or an object.`)
+    throw typeError('wrong-option', `cache is ${String(config)}. Use false or an object.`)
   checkKeys('cache', config, CACHE_CONFIG_KEYS)
   const { store, partition, targetId, sharePublic, defaultTtlMs = 0, maxEntries = 0 } = config
   if (!Number.isFinite(defaultTtlMs) || defaultTtlMs < 0) {
-    throw new RangeError(`cache.defaultTtlMs is ${defaultTtlMs}. Use a number of milliseconds, 0 or more.`)
+    throw rangeError('wrong-option', `cache.defaultTtlMs is ${defaultTtlMs}. Use a number of milliseconds, 0 or more.`)
   }
   assertCount('cache.maxEntries', maxEntries, 0)
   if (store === undefined && !hasBackend) return
@@ -62,12 +63,14 @@ export function checkCacheConfig(config: CacheConfig, { url, isHttpTransport = f
   // A store may be shared: without these two, users or servers would read each other's results.
   if (partition === undefined && (store !== undefined || sharePublic === false)) {
     const because = store === undefined ? ' because cache.sharePublic is false' : ''
-    throw new TypeError(
+    throw typeError(
+      'wrong-option',
       `${name} needs cache.partition${because}. Set it to the user or tenant that the client acts for.`,
     )
   }
   if (targetId === undefined && url === undefined) {
-    throw new TypeError(
+    throw typeError(
+      'wrong-option',
       isHttpTransport
         ? `${name} needs cache.targetId because the target is a transport, not a URL. Pass the URL itself, with the options headers and auth, or set cache.targetId to a name of the server.`
         : `${name} needs cache.targetId because the target is not a URL. Set it to a name of the server.`,
@@ -79,6 +82,6 @@ export function checkCacheConfig(config: CacheConfig, { url, isHttpTransport = f
 export function cacheModeOf(options: { cacheMode?: CacheMode | undefined; meta?: object | undefined }): CacheMode {
   const { cacheMode = 'use', meta } = options
   if (!MODES.includes(cacheMode))
-    throw new RangeError(`cacheMode is ${JSON.stringify(cacheMode)}. Use 'use', 'refresh' or 'bypass'.`)
+    throw rangeError('wrong-option', `cacheMode is ${JSON.stringify(cacheMode)}. Use 'use', 'refresh' or 'bypass'.`)
   return cacheMode === 'use' && meta !== undefined ? 'refresh' : cacheMode
 }

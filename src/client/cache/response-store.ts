@@ -1,6 +1,8 @@
 // Where cached results are stored: the interface for your own stores, the store in memory, and the keys.
+
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { encodeBase64Url } from '../../primitives/base64.ts'
+import { rangeError } from '../../primitives/help.ts'
 import type { CacheScope } from '../../types/protocol/base.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 
@@ -61,7 +63,10 @@ export class InMemoryResponseCacheStore implements ResponseCacheStore {
 
   constructor(maxEntries = 1_024) {
     if (!Number.isInteger(maxEntries) || maxEntries < 0) {
-      throw new RangeError(`maxEntries is ${maxEntries}. Use a whole number, 0 or more; 0 keeps all entries.`)
+      throw rangeError(
+        'wrong-option',
+        `maxEntries is ${maxEntries}. Use a whole number, 0 or more; 0 keeps all entries.`,
+      )
     }
     this.#maxEntries = maxEntries
   }

@@ -1,5 +1,7 @@
 // The options of a call that only its task can use: whether they can work, and whether they have an effect. Loaded for calls with one.
+
 import type { FaultReporter } from '../../dispatcher/fault.ts'
+import { rangeError } from '../../primitives/help.ts'
 import { assertDuration, checkKind } from '../../primitives/options.ts'
 import type { ClientToolCallOptions } from '../client-options.ts'
 
@@ -13,7 +15,10 @@ export function checkTaskOptions({ task, onStatus, onStop, leaveAfterMs }: Clien
   if (onStatus !== undefined) checkKind('The option onStatus of a call', onStatus, 'function')
   if (leaveAfterMs !== undefined) assertDuration('leaveAfterMs', leaveAfterMs)
   if (onStop === undefined || onStop === 'cancel' || onStop === 'leave') return
-  throw new RangeError(`The option onStop of a call must be 'cancel' or 'leave', not ${JSON.stringify(onStop)}.`)
+  throw rangeError(
+    'wrong-option',
+    `The option onStop of a call must be 'cancel' or 'leave', not ${JSON.stringify(onStop)}.`,
+  )
 }
 
 const REASONS = {

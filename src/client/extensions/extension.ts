@@ -1,5 +1,7 @@
 // Extensions of the protocol in a client: what they declare, and which results and notifications belong to them.
+
 import type { MaybePromise } from '../../primitives/async/promises.ts'
+import { typeError } from '../../primitives/help.ts'
 import type { InputRequests, InputResponse } from '../../types/features/input-required.ts'
 import type { CreateTaskResult, TaskMetadata } from '../../types/features/tasks.ts'
 import type { CallToolResult } from '../../types/features/tools.ts'
@@ -165,15 +167,16 @@ const CORE_TYPES: ReadonlySet<string> = new Set(CORE_RESULT_TYPES)
 /** Throws `TypeError` for a claim that cannot work, or that claims a result of the specification. */
 export function assertResultClaim({ resultType, protocolVersions, resolve }: ResultClaim): void {
   if (typeof resultType !== 'string' || resultType === '')
-    throw new TypeError('A result claim has no resultType. Set it to a string.')
+    throw typeError('bad-extension', 'A result claim has no resultType. Set it to a string.')
   if (CORE_TYPES.has(resultType)) {
-    throw new TypeError(`The resultType '${resultType}' belongs to the specification. Claim another one.`)
+    throw typeError('bad-extension', `The resultType '${resultType}' belongs to the specification. Claim another one.`)
   }
   if (typeof resolve !== 'function')
-    throw new TypeError(`The claim of '${resultType}' has no resolve function. Add one.`)
+    throw typeError('bad-extension', `The claim of '${resultType}' has no resolve function. Add one.`)
   if (protocolVersions === undefined) return
   if (protocolVersions.length === 0 || !protocolVersions.every(isModernVersion)) {
-    throw new TypeError(
+    throw typeError(
+      'bad-extension',
       `The protocolVersions of the claim of '${resultType}' are not modern revisions. Name at least one, or leave it out.`,
     )
   }
@@ -181,6 +184,7 @@ export function assertResultClaim({ resultType, protocolVersions, resolve }: Res
 
 export function assertNotificationBinding({ method, handle }: NotificationBinding): void {
   if (typeof method !== 'string' || method === '')
-    throw new TypeError('A notification binding has no method. Set it to a string.')
-  if (typeof handle !== 'function') throw new TypeError(`The binding of '${method}' has no handle function. Add one.`)
+    throw typeError('bad-extension', 'A notification binding has no method. Set it to a string.')
+  if (typeof handle !== 'function')
+    throw typeError('bad-extension', `The binding of '${method}' has no handle function. Add one.`)
 }

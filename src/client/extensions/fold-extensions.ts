@@ -1,5 +1,7 @@
 // Turns the extensions of a client into session options, and rejects extensions that conflict.
+
 import type { MaybePromise } from '../../primitives/async/promises.ts'
+import { typeError } from '../../primitives/help.ts'
 import { assertExtensionIdentifier, assertExtensionObject } from '../../types/protocol/extension-identifier.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { Client } from '../client.ts'
@@ -36,7 +38,10 @@ export interface ClientExtensionSet {
 /** Reads each extension once. Throws `TypeError` for one that cannot work, or that conflicts with another. */
 export function foldExtensions(extensions: readonly ClientExtension[], client: Client): ClientExtensionSet {
   if (!Array.isArray(extensions)) {
-    throw new TypeError("extensions is not an array. Write [advertise('com.example/search', settings)] to declare one.")
+    throw typeError(
+      'bad-extension',
+      "extensions is not an array. Write [advertise('com.example/search', settings)] to declare one.",
+    )
   }
   const folded: FoldedExtensions = {
     extensions: {},
@@ -61,7 +66,7 @@ export function foldExtensions(extensions: readonly ClientExtension[], client: C
     const { settings = {}, claims = [], notifications = [], requests = {}, filters = {}, open } = parts
     assertExtensionIdentifier(identifier)
     if (Object.hasOwn(folded.extensions, identifier))
-      throw new TypeError(`The extension '${identifier}' is given twice. Remove one.`)
+      throw typeError('bad-extension', `The extension '${identifier}' is given twice. Remove one.`)
     folded.extensions[identifier] = settings
     for (const claim of claims) {
       assertResultClaim(claim)
@@ -100,6 +105,9 @@ export function claimsByType({ resultClaims }: FoldedExtensions): ReadonlyMap<st
 function assertSingleOwner(owners: Map<string, string>, what: string, identifier: string, verb: string): void {
   const owner = owners.get(what)
   if (owner !== undefined)
-    throw new TypeError(`Both '${owner}' and '${identifier}' ${verb} '${what}'. Remove one of the extensions.`)
+    throw typeError(
+      'bad-extension',
+      `Both '${owner}' and '${identifier}' ${verb} '${what}'. Remove one of the extensions.`,
+    )
   owners.set(what, identifier)
 }

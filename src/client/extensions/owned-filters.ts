@@ -1,4 +1,5 @@
 // Members of the filter of `listen()` that belong to extensions, and the notifications that come for them.
+import { typeError } from '../../primitives/help.ts'
 import { ownMember } from '../../primitives/json/objects.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { CHANGE_NOTIFICATIONS, isSpecMethod } from '../../wire/method-rows.ts'
@@ -38,14 +39,15 @@ const CORE_MEMBERS: readonly string[] = [
 
 /** Throws `TypeError` for a filter that cannot work, or that belongs to the specification. */
 export function assertExtensionFilter(member: string, { notification, keyParam }: ClientExtensionFilter): void {
-  if (member === '') throw new TypeError('A filter of an extension has no name. Set it to a string.')
+  if (member === '') throw typeError('bad-extension', 'A filter of an extension has no name. Set it to a string.')
   if (CORE_MEMBERS.includes(member))
-    throw new TypeError(`The filter '${member}' belongs to the specification. Choose another name.`)
+    throw typeError('bad-extension', `The filter '${member}' belongs to the specification. Choose another name.`)
   if (typeof notification !== 'string' || notification === '' || typeof keyParam !== 'string' || keyParam === '') {
-    throw new TypeError(`The filter '${member}' lacks notification or keyParam. Set both to strings.`)
+    throw typeError('bad-extension', `The filter '${member}' lacks notification or keyParam. Set both to strings.`)
   }
   if (isSpecMethod(notification)) {
-    throw new TypeError(
+    throw typeError(
+      'bad-extension',
       `'${notification}' of the filter '${member}' belongs to the specification. Name another method.`,
     )
   }

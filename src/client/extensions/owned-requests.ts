@@ -1,4 +1,5 @@
 // Requests that an extension adds to a client: in which revisions, and what holds for them instead of the method table.
+import { typeError } from '../../primitives/help.ts'
 import { assertDuration } from '../../primitives/options.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../../types/protocol/versions.ts'
@@ -29,23 +30,27 @@ export type ClientExtensionRequests = Readonly<Record<string, ClientExtensionReq
 
 /** Throws `TypeError` or `RangeError` for a request that cannot work, or that the specification has in one of its revisions. */
 export function assertExtensionRequest(method: string, request: ClientExtensionRequest): void {
-  if (method === '') throw new TypeError('A request of an extension has no method. Set it to a string.')
+  if (method === '') throw typeError('bad-extension', 'A request of an extension has no method. Set it to a string.')
   const { protocolVersions = PROTOCOL_VERSIONS, timeoutMs, nameParam, isValid } = request
   const isKnown = Array.isArray(protocolVersions) && protocolVersions.every((each) => PROTOCOL_VERSIONS.includes(each))
   if (!isKnown || protocolVersions.length === 0) {
-    throw new TypeError(`The protocolVersions of '${method}' are not revisions. Name at least one, or leave it out.`)
+    throw typeError(
+      'bad-extension',
+      `The protocolVersions of '${method}' are not revisions. Name at least one, or leave it out.`,
+    )
   }
   const taken = protocolVersions.find((version) => requestRow(method, version, 'client') !== undefined)
   if (taken !== undefined) {
-    throw new TypeError(
+    throw typeError(
+      'bad-extension',
       `'${method}' belongs to the specification at revision ${taken}. Leave that revision out of its protocolVersions.`,
     )
   }
   if (timeoutMs !== undefined) assertDuration(`timeoutMs of '${method}'`, timeoutMs)
   if (nameParam !== undefined && typeof nameParam !== 'string')
-    throw new TypeError(`The nameParam of '${method}' is not a string.`)
+    throw typeError('bad-extension', `The nameParam of '${method}' is not a string.`)
   if (isValid !== undefined && typeof isValid !== 'function')
-    throw new TypeError(`isValid of '${method}' is not a function.`)
+    throw typeError('bad-extension', `isValid of '${method}' is not a function.`)
 }
 
 /** The requests of all extensions of a session. */

@@ -1,5 +1,7 @@
 // Reads the servers of an `mcpServers` object, or of a config file that holds one.
+
 import { platform } from '#platform'
+import { typeError } from '../../primitives/help.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { ClientOptions } from '../client-options.ts'
 import type { ClientTarget } from '../opening/targets.ts'
@@ -60,7 +62,7 @@ export async function readConfiguredServers(source: string | ServerEntries): Pro
   const warnings: string[] = []
   for (const [label, entry] of Object.entries(entries)) {
     const where = `${place}: the server '${label}'`
-    if (!isPlainObject(entry)) throw new TypeError(`${where} must be an object with command or url`)
+    if (!isPlainObject(entry)) throw typeError('bad-server-config', `${where} must be an object with command or url`)
     if (entry['disabled'] === true) {
       warnings.push(`${where} is disabled and was skipped`)
       continue
@@ -81,7 +83,7 @@ async function readConfigFile(path: string): Promise<unknown> {
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''))
   } catch (cause) {
-    throw new TypeError(`${path} is not valid JSON`, { cause })
+    throw typeError('bad-server-config', `${path} is not valid JSON`, { cause })
   }
 }
 
@@ -90,7 +92,8 @@ function findEntries(value: unknown, place: string): Record<string, unknown> {
     for (const key of ['mcpServers', 'servers']) if (isPlainObject(value[key])) return value[key]
     if (Object.values(value).every(isPlainObject)) return value
   }
-  throw new TypeError(
+  throw typeError(
+    'bad-server-config',
     `${place} must be an object with mcpServers, as in { "mcpServers": { "name": { "command": "…" } } }`,
   )
 }
@@ -101,23 +104,28 @@ async function parseEntry(
 ): Promise<Pick<ConfiguredServer, 'target' | 'options'>> {
   const { command, url, args = [], env = {}, cwd, headers = {}, type } = entry
   if ((command === undefined) === (url === undefined)) {
-    throw new TypeError(`${where} must have either command or url`)
+    throw typeError('bad-server-config', `${where} must have either command or url`)
   }
   if (command !== undefined) {
     if (typeof command !== 'string' || !isStringList(args) || !isStringRecord(env)) {
-      throw new TypeError(`${where}: command must be a string, args an array of strings, env an object of strings`)
+      throw typeError(
+        'bad-server-config',
+        `${where}: command must be a string, args an array of strings, env an object of strings`,
+      )
     }
-    if (cwd !== undefined && typeof cwd !== 'string') throw new TypeError(`${where}: cwd must be a string`)
+    if (cwd !== undefined && typeof cwd !== 'string')
+      throw typeError('bad-server-config', `${where}: cwd must be a string`)
     return { target: { command, args, env, ...(cwd !== undefined && { cwd }) }, options: {} }
   }
   if (typeof url !== 'string' || !isStringRecord(headers)) {
-    throw new TypeError(`${where}: url must be a string, headers an object of strings`)
+    throw typeError('bad-server-config', `${where}: url must be a string, headers an object of strings`)
   }
   if (type === 'sse') {
     const { sse } = await import('../transports/sse.ts')
     return { target: sse(url, { headers }), options: {} }
   }
-  if (!HTTP_TYPES.has(type)) throw new TypeError(`${where}: type must be 'http' or 'sse' where there is a url`)
+  if (!HTTP_TYPES.has(type))
+    throw typeError('bad-server-config', `${where}: type must be 'http' or 'sse' where there is a url`)
   return { target: url, options: { headers } }
 }
 

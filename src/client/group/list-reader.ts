@@ -1,5 +1,7 @@
 // Reads the lists of a member: with the names that its components have in the group, within a time limit, and never failing.
+
 import { isThenable } from '../../primitives/async/promises.ts'
+import { typeError } from '../../primitives/help.ts'
 import { describeKind } from '../../primitives/options.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
@@ -60,10 +62,11 @@ export class ListReader {
 /** Throws `TypeError` for what `componentName` must not return: the promise of an async function, above all. */
 function checkName(name: unknown): string {
   if (typeof name === 'string') return name
-  if (!isThenable(name)) throw new TypeError(`componentName returned ${describeKind(name)}. Return a string.`)
+  if (!isThenable(name))
+    throw typeError('wrong-result', `componentName returned ${describeKind(name)}. Return a string.`)
   // A rejection is not unhandled: the error below is about the same function.
   Promise.resolve(name).catch(() => {})
-  throw new TypeError('componentName returned a promise. Return a string; the function must not be async.')
+  throw typeError('wrong-result', 'componentName returned a promise. Return a string; the function must not be async.')
 }
 
 /** Templates have no capability of their own: a server with resources need not have any. */

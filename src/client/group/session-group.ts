@@ -1,4 +1,5 @@
 // A group of servers: their tools, resources and prompts in common maps, and each call sent to the server that has the component.
+import { orderError } from '../../primitives/help.ts'
 import type { AnyArguments, StringMembers } from '../../primitives/json/objects.ts'
 import { checkKeys } from '../../primitives/options.ts'
 import type { MCPError } from '../../types/errors/errors.ts'
@@ -131,9 +132,9 @@ export class ClientSessionGroup implements AsyncDisposable {
   ): Promise<ClientSession> {
     this.#assertOpen()
     if (session.protocolVersion === undefined) {
-      throw new Error('The session is not negotiated. Call initialize() or discover() first.')
+      throw orderError('The session is not negotiated. Call initialize() or discover() first.')
     }
-    if (this.#members.has(session)) throw new Error('This session is already in the group.')
+    if (this.#members.has(session)) throw orderError('This session is already in the group.')
     return this.#addMember(this.#createMember(new SessionPeer(session), serverInfo, name))
   }
 
@@ -258,7 +259,7 @@ export class ClientSessionGroup implements AsyncDisposable {
       const listings = await this.#lists.readAll(member, limitMs)
       await turn
       this.#assertOpen()
-      if (this.#members.has(session)) throw new Error('This session is already in the group.')
+      if (this.#members.has(session)) throw orderError('This session is already in the group.')
       this.#assertNamesFree(member, listings)
       for (const kind of COMPONENT_KINDS) this.#replaceList(member, kind, listings[kind])
     } catch (error) {
@@ -334,7 +335,7 @@ export class ClientSessionGroup implements AsyncDisposable {
   }
 
   #assertOpen(): void {
-    if (this.#closing !== undefined) throw new Error('This group is closed. Create a new one.')
+    if (this.#closing !== undefined) throw orderError('This group is closed. Create a new one.')
   }
 }
 

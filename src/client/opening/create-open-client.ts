@@ -1,7 +1,9 @@
 // Creates everything that an open client works with, once its session has agreed on a revision.
+
 import type { Backend } from '../../backend/backend.ts'
 import { FaultReporter } from '../../dispatcher/fault.ts'
 import { listenForAbort } from '../../primitives/async/abort.ts'
+import { orderError } from '../../primitives/help.ts'
 import type { LoggingLevel } from '../../types/features/logging.ts'
 import type { EmptyResult } from '../../types/protocol/base.ts'
 import { isModernVersion, type ProtocolVersion } from '../../types/protocol/versions.ts'
@@ -46,7 +48,7 @@ export interface OpenClient {
 export async function createOpenClient(session: ClientSession, plan: ClientPlan): Promise<OpenClient> {
   const { options, folded, connection } = plan
   const { protocolVersion } = session
-  if (protocolVersion === undefined) throw new Error('The session has negotiated no protocol revision.')
+  if (protocolVersion === undefined) throw orderError('The session has negotiated no protocol revision.')
   const internals = internalsOf(session)
   const claims = claimsByType(folded)
   const claimed = await createClaimedCalls(session, claims.size > 0 || plan.taskCalls !== undefined)

@@ -10,7 +10,7 @@ import type { HeaderFields } from '../../http/header-fields.ts'
 import { isLoopbackHost } from '../../http/hosts.ts'
 import { encodeBase64Text } from '../../primitives/base64.ts'
 import { checkCommand, checkEnvironment, maskCommand } from '../../primitives/command-line.ts'
-import { withHelp } from '../../primitives/help.ts'
+import { orderError, typeError, withHelp } from '../../primitives/help.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { checkKeys, editDistance, type KnownKeys } from '../../primitives/options.ts'
 import { checkUserHeaders } from '../transports/http-options.ts'
@@ -85,7 +85,8 @@ export function parseTarget(target: ClientTarget, options: UrlOptions = {}): Ope
   if (typeof target === 'string' || target instanceof URL) return urlOpener(target, options)
   const forUrls = (['headers', 'auth'] as const).find((name) => options[name] !== undefined)
   if (forUrls !== undefined) {
-    throw new TypeError(
+    throw typeError(
+      'wrong-option',
       `The option ${forUrls} works for a target that is a URL. Pass it to the transport instead, as in streamableHttp(url, { ${forUrls} }).`,
     )
   }
@@ -143,7 +144,7 @@ function channelOpener(channel: Channel): Opener {
     canReopen: false,
     async open() {
       if (channelsInUse.has(channel))
-        throw new Error('The channel is in use by another client. Create a channel for each client.')
+        throw orderError('The channel is in use by another client. Create a channel for each client.')
       channelsInUse.add(channel)
       return channel
     },
@@ -192,7 +193,8 @@ function urlOpener(target: string | URL, { headers: given, auth }: UrlOptions): 
 function checkAuth(auth: unknown): void {
   const isProvider = typeof auth === 'object' && hasMethods(auth, ['authorize'])
   if (auth === undefined || typeof auth === 'string' || typeof auth === 'function' || isProvider) return
-  throw new TypeError(
+  throw typeError(
+    'wrong-option',
     `The option auth is ${typeof auth}. Pass a token, a function that returns one, or a provider such as oauth().`,
   )
 }
@@ -261,7 +263,7 @@ function readUrlCredentials(given: URL): UrlCredentials {
   url.username = ''
   url.password = ''
   if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
-    throw new TypeError(`The URL holds a password, which would go to ${url.origin} unencrypted. Use https.`)
+    throw typeError('bad-target', `The URL holds a password, which would go to ${url.origin} unencrypted. Use https.`)
   }
   const credentials = `${decodeUserinfo(username)}:${decodeUserinfo(password)}`
   return { url, headers: { authorization: `Basic ${encodeBase64Text(credentials)}` } }

@@ -1,5 +1,6 @@
 // Sends requests in the revision that was agreed on, and returns the result where the caller can take its kind.
 
+import { orderError, withHelp } from '../../primitives/help.ts'
 import { UnexpectedClaimedResult } from '../../types/errors/failures.ts'
 import type { ListToolsResult } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
@@ -24,13 +25,14 @@ export class AgreedRequests {
 
   /** From here on requests are sent. */
   start(): void {
-    if (this.#isStarted) throw new Error('The session was started before. Create a new session for another connection.')
+    if (this.#isStarted)
+      throw orderError('The session was started before. Create a new session for another connection.')
     this.#isStarted = true
   }
 
   assertStarted(method: string): void {
     if (!this.#isStarted)
-      throw new Error(`Cannot send '${method}' because the session is not started. Call start() first.`)
+      throw orderError(`Cannot send '${method}' because the session is not started. Call start() first.`)
   }
 
   /** Any kind of result. Throws at once what can be known without the server. */
@@ -67,9 +69,12 @@ export class AgreedRequests {
 /** The result, or an error where the options do not allow its kind. */
 export function allowedResult(method: string, { kind, result }: Outcome, options: CallToolOptions): JSONObject {
   if (kind === 'input_required' && options.allowInputRequired !== true) {
-    throw new Error(
-      `The server needs input to finish '${method}'. Pass allowInputRequired: true and call again with ` +
-        'inputResponses and requestState, or use Client, which answers by itself.',
+    throw withHelp(
+      'unexpected-result-type',
+      new Error(
+        `The server needs input to finish '${method}'. Pass allowInputRequired: true and call again with ` +
+          'inputResponses and requestState, or use Client, which answers by itself.',
+      ),
     )
   }
   if (kind === 'claimed' && options.allowClaimed !== true) {

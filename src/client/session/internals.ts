@@ -1,6 +1,8 @@
 // What other modules may do with a session beyond its public members, and how they get from the session to it.
+
 import type { Progress } from '../../dispatcher/dispatcher.ts'
 import type { FaultReporter } from '../../dispatcher/fault.ts'
+import { typeError } from '../../primitives/help.ts'
 import type { CallToolResult, ListToolsResult, ToolExecution } from '../../types/features/tools.ts'
 import type { ServerCapabilities } from '../../types/protocol/capabilities.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
@@ -60,7 +62,8 @@ export function findInternals(session: ClientSession): SessionInternals | undefi
 export function internalsOf(session: ClientSession): SessionInternals {
   const internals = findInternals(session)
   if (internals !== undefined) return internals
-  throw new TypeError(
+  throw typeError(
+    'wrong-argument',
     'The session was created by another copy of mcpwire. Install one version and import it everywhere.',
   )
 }

@@ -1,5 +1,7 @@
 // Sends requests and notifications: checks the revision, runs middleware, adds the envelope, and checks the result.
+
 import type { Dispatcher } from '../../dispatcher/dispatcher.ts'
+import { orderError, typeError } from '../../primitives/help.ts'
 import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
@@ -125,7 +127,7 @@ export class OutboundRequests {
       return
     }
     if (!era.isNegotiated && requestFacts(method)?.beforeHandshake !== true) {
-      throw new Error(
+      throw orderError(
         `Cannot send '${method}' before a revision is negotiated. Call initialize(), discover() or adopt() first.`,
       )
     }
@@ -162,7 +164,10 @@ function findNameParam(
   const { nameParam = own?.nameParam } = options
   if (nameParam === undefined) return requestRow(method, era.version, 'client')?.nameParam
   if (typeof params?.[nameParam] === 'string') return nameParam
-  throw new TypeError(`nameParam of '${method}' is '${nameParam}', but params.${nameParam} is not a string.`)
+  throw typeError(
+    'wrong-argument',
+    `nameParam of '${method}' is '${nameParam}', but params.${nameParam} is not a string.`,
+  )
 }
 
 function defaultTimeout(isLong: boolean): number {

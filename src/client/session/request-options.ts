@@ -1,5 +1,7 @@
 // The arguments of one request: its options, how a call is typed by its method, and the error for a wrong first argument.
+
 import type { CallOptions } from '../../dispatcher/dispatcher.ts'
+import { typeError } from '../../primitives/help.ts'
 import type { InputResponses } from '../../types/features/input-required.ts'
 import type { Cursor } from '../../types/protocol/base.ts'
 import type { RequestMetaObject } from '../../types/protocol/meta.ts'
@@ -87,5 +89,8 @@ const USAGE = {
 
 /** For a call whose first argument is not the name or URI. Other SDKs take one object with everything in it. */
 export function firstArgumentError(method: keyof typeof USAGE, given: unknown): TypeError {
-  return new TypeError(`The first argument of ${method}() is not a string but ${typeof given}. Pass ${USAGE[method]}.`)
+  return typeError(
+    'wrong-argument',
+    `The first argument of ${method}() is not a string but ${typeof given}. Pass ${USAGE[method]}.`,
+  )
 }

@@ -1,5 +1,7 @@
 // The options of a client session, checked at construction.
+
 import type { OnFault } from '../../dispatcher/fault.ts'
+import { rangeError, typeError } from '../../primitives/help.ts'
 import { assertDuration, checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { SchemaEngine } from '../../schema/engine.ts'
 import { LOGGING_LEVELS, type LoggingLevel } from '../../types/features/logging.ts'
@@ -112,7 +114,10 @@ export function checkSessionOptions(options: ClientSessionOptions): void {
   const { timeoutMs, logLevel, extensions = {} } = options
   if (timeoutMs !== undefined) assertDuration('timeoutMs', timeoutMs)
   if (logLevel !== undefined && !LOGGING_LEVELS.includes(logLevel)) {
-    throw new RangeError(`logLevel is ${JSON.stringify(logLevel)}. Use one of ${LOGGING_LEVELS.join(', ')}.`)
+    throw rangeError(
+      'wrong-option',
+      `logLevel is ${JSON.stringify(logLevel)}. Use one of ${LOGGING_LEVELS.join(', ')}.`,
+    )
   }
   for (const identifier of Object.keys(extensions)) assertExtensionIdentifier(identifier)
   checkResultClaims(options.resultClaims ?? {}, extensions)
@@ -129,12 +134,15 @@ function checkResultClaims(
   const claimed = new Set<string>()
   for (const [identifier, claims] of Object.entries(resultClaims)) {
     if (!Object.hasOwn(extensions, identifier)) {
-      throw new TypeError(`'${identifier}' has result claims but is not in extensions. Add it to extensions.`)
+      throw typeError(
+        'bad-extension',
+        `'${identifier}' has result claims but is not in extensions. Add it to extensions.`,
+      )
     }
     for (const claim of claims) {
       assertResultClaim(claim)
       if (claimed.has(claim.resultType))
-        throw new TypeError(`The resultType '${claim.resultType}' is claimed twice. Remove one claim.`)
+        throw typeError('bad-extension', `The resultType '${claim.resultType}' is claimed twice. Remove one claim.`)
       claimed.add(claim.resultType)
     }
   }
@@ -145,7 +153,7 @@ function checkNotificationBindings(bindings: readonly NotificationBinding[]): vo
   for (const binding of bindings) {
     assertNotificationBinding(binding)
     if (methods.has(binding.method))
-      throw new TypeError(`The notification '${binding.method}' is bound twice. Remove one binding.`)
+      throw typeError('bad-extension', `The notification '${binding.method}' is bound twice. Remove one binding.`)
     methods.add(binding.method)
   }
 }
@@ -155,7 +163,7 @@ function checkFilters(filters: ClientExtensionFilters): void {
   for (const [member, filter] of Object.entries(filters)) {
     assertExtensionFilter(member, filter)
     if (methods.has(filter.notification))
-      throw new TypeError(`The notification '${filter.notification}' belongs to two filters. Remove one.`)
+      throw typeError('bad-extension', `The notification '${filter.notification}' belongs to two filters. Remove one.`)
     methods.add(filter.notification)
   }
 }

@@ -1,4 +1,5 @@
 // Filters of subscriptions: what was requested, what is granted of it, and the events that it selects.
+import { typeError } from '../../primitives/help.ts'
 import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import type { SubscriptionFilter } from '../../types/features/subscriptions.ts'
 import { LIST_CHANGES } from '../../wire/method-rows.ts'
@@ -23,7 +24,10 @@ export type CheckedFilter = SubscriptionFilter & { readonly [member: string]: tr
 /** The caller's filter without its empty parts; throws `TypeError` for a filter of the wrong form. */
 export function checkFilter(filter: object, owned: OwnedFilters): CheckedFilter {
   if (!isPlainObject(filter)) {
-    throw new TypeError('listen() takes an object with the changes to listen for, as in { toolsListChanged: true }')
+    throw typeError(
+      'wrong-argument',
+      'listen() takes an object with the changes to listen for, as in { toolsListChanged: true }',
+    )
   }
   const checked: [string, true | string[]][] = []
   for (const [member, value] of Object.entries(filter)) {
@@ -35,7 +39,7 @@ export function checkFilter(filter: object, owned: OwnedFilters): CheckedFilter 
     if (member !== 'resourceSubscriptions' && !owned.has(member)) throw unknownMember(member, owned)
     if (!isStringArray(value)) {
       const of = member === 'resourceSubscriptions' ? 'URIs' : 'strings'
-      throw new TypeError(`${member} must be an array of ${of}`)
+      throw typeError('wrong-argument', `${member} must be an array of ${of}`)
     }
     if (value.length > 0) checked.push([member, [...new Set(value)]])
   }
@@ -109,7 +113,8 @@ function isStringIn(value: unknown, key: string): boolean {
 
 function unknownMember(member: string, owned: OwnedFilters): TypeError {
   const known = owned.members.join(', ')
-  return new TypeError(
+  return typeError(
+    'wrong-argument',
     `listen() does not know '${member.slice(0, 64)}'. Use ${known}, or add the extension that has it to extensions.`,
   )
 }

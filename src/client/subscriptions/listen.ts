@@ -1,7 +1,9 @@
 // Opens a subscription. Since 2026-07-28 it is one request: a notification acknowledges it, and its response ends it.
+
 import { followAny, forgetAbort, listenForAbort, pause } from '../../primitives/async/abort.ts'
 import { createDeferred } from '../../primitives/async/promises.ts'
 import { MAX_TIMER_MS, type Timer, unref } from '../../primitives/async/timer.ts'
+import { orderError } from '../../primitives/help.ts'
 import { assertDuration } from '../../primitives/options.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
@@ -67,7 +69,7 @@ export async function listen(
 ): Promise<Subscription> {
   const version = session.protocolVersion
   if (version === undefined)
-    throw new Error('listen() needs a negotiated session. Call initialize() or discover() first.')
+    throw orderError('listen() needs a negotiated session. Call initialize() or discover() first.')
   const requested = checkFilter(filter, session.filters)
   const { signal, timeoutMs = ACKNOWLEDGEMENT_MS } = options
   assertDuration('timeoutMs', timeoutMs)

@@ -1,5 +1,7 @@
 // Delivers notifications to open subscriptions as they are received, so that a response never overtakes an event before it.
+
 import { correlationKey, isRequestId } from '../../dispatcher/request-id.ts'
+import { rangeError } from '../../primitives/help.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { SubscriptionLost } from '../../types/errors/failures.ts'
 import type { SubscriptionFilter } from '../../types/features/subscriptions.ts'
@@ -42,7 +44,8 @@ export class SubscriptionRoutes {
   /** Adds a route, before its request is sent. Returns a function that removes it. */
   add(id: RequestId, route: SubscriptionRoute): () => void {
     const key = correlationKey(id)
-    if (this.#routes.has(key)) throw new RangeError(`A subscription with the id ${JSON.stringify(id)} is already open`)
+    if (this.#routes.has(key))
+      throw rangeError('wrong-argument', `A subscription with the id ${JSON.stringify(id)} is already open`)
     if (this.#isClosed) {
       route.lost(sessionEnded())
       return () => {}

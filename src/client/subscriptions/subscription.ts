@@ -1,5 +1,7 @@
 // An open subscription: each event waits once until it is read, and too many of them end the subscription.
+
 import { createDeferred, type Deferred } from '../../primitives/async/promises.ts'
+import { orderError } from '../../primitives/help.ts'
 import { SubscriptionLost } from '../../types/errors/failures.ts'
 import type { SubscriptionFilter } from '../../types/features/subscriptions.ts'
 import type { RequestId } from '../../types/protocol/jsonrpc.ts'
@@ -97,7 +99,7 @@ export class EventSubscription implements Subscription {
 
   async next(): Promise<IteratorResult<ServerEvent, undefined>> {
     if (this.#isReading)
-      throw new Error('Another next() of this subscription is pending. Use one loop per subscription.')
+      throw orderError('Another next() of this subscription is pending. Use one loop per subscription.')
     this.#isReading = true
     try {
       const value = await this.#take()

@@ -1,7 +1,9 @@
 // The options of every HTTP transport, and the checks of its URL and headers. Apart from open-poster.ts: every client loads this file,
 // and only HTTP transports load that one.
+
 import type { HttpAuth } from '../../http/bearer.ts'
 import { type HeaderFields, lowerCaseHeaders } from '../../http/header-fields.ts'
+import { typeError } from '../../primitives/help.ts'
 import type { KnownKeys } from '../../primitives/options.ts'
 
 export interface HttpClientOptions {
@@ -33,10 +35,10 @@ export function parseServerUrl(url: string | URL): URL {
   const text = String(url)
   const parsed = URL.canParse(text) ? new URL(text) : undefined
   if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') {
-    throw new TypeError('A server URL must start with http:// or https://, as in http://localhost:3000/mcp')
+    throw typeError('bad-target', 'A server URL must start with http:// or https://, as in http://localhost:3000/mcp')
   }
   if (parsed.username !== '' || parsed.password !== '') {
-    throw new TypeError('A server URL must not contain credentials. Pass them with `auth` or `headers`.')
+    throw typeError('bad-target', 'A server URL must not contain credentials. Pass them with `auth` or `headers`.')
   }
   parsed.hash = ''
   return parsed
@@ -50,6 +52,7 @@ const TRANSPORT_HEADERS =
 export function checkUserHeaders(headers: HeaderFields | undefined): Record<string, string> {
   const checked = lowerCaseHeaders(headers)
   const own = Object.keys(checked).find((name) => TRANSPORT_HEADERS.test(name))
-  if (own !== undefined) throw new TypeError(`The transport sets the header ${own}. Remove it from \`headers\`.`)
+  if (own !== undefined)
+    throw typeError('bad-header', `The transport sets the header ${own}. Remove it from \`headers\`.`)
   return checked
 }

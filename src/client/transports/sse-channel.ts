@@ -1,4 +1,5 @@
 // One connection over HTTP+SSE: a stream that brings the server's messages, and a POST for each of the client's.
+
 import type { Channel, ReceiveHints, Receiver, TransportOpenOptions } from '../../dispatcher/channel.ts'
 import { CLIENT_LIMITS, decodeMessage, type MessageLimits } from '../../dispatcher/decode.ts'
 import { encodeMessage } from '../../dispatcher/encode.ts'
@@ -10,6 +11,7 @@ import { type ReadEvent, readServerSentEvents } from '../../http/sse-reader.ts'
 import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
 import { createDeferred } from '../../primitives/async/promises.ts'
 import { MAX_TIMER_MS } from '../../primitives/async/timer.ts'
+import { orderError } from '../../primitives/help.ts'
 import { LimitError, TransportError } from '../../types/errors/failures.ts'
 import type {
   JSONRPCBatch,
@@ -115,7 +117,7 @@ export class SseChannel implements Channel {
   }
 
   start(receiver: Receiver): void {
-    if (this.#receiver !== undefined) throw new Error('This channel is in use; a channel belongs to one dispatcher')
+    if (this.#receiver !== undefined) throw orderError('This channel is in use; a channel belongs to one dispatcher')
     this.#receiver = receiver
     this.#started.resolve()
     if (this.#end !== undefined) this.#reportClosed()

@@ -1,8 +1,10 @@
 // HTTP+SSE, the transport of 2024-11-05: one stream of events to read, and a URL that the server chooses to write to.
+
 import type { Channel, Transport } from '../../dispatcher/channel.ts'
 import { CLIENT_LIMITS } from '../../dispatcher/decode.ts'
 import { displayUrl } from '../../http/failures.ts'
 import { lowerCaseHeaders } from '../../http/header-fields.ts'
+import { rangeError } from '../../primitives/help.ts'
 import { assertDuration, checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { HTTP_CLIENT_KEYS, type HttpClientOptions, parseServerUrl } from './http-options.ts'
 import { openPoster } from './open-poster.ts'
@@ -40,7 +42,7 @@ export function sse(url: string | URL, options: SseOptions = {}): Transport {
   const headers = lowerCaseHeaders(options.headers)
   const { maxEventBytes = CLIENT_LIMITS.maxBytes, endpointTimeoutMs = DEFAULT_ENDPOINT_TIMEOUT_MS } = options
   if (!Number.isInteger(maxEventBytes) || maxEventBytes < 1) {
-    throw new RangeError('maxEventBytes must be a whole number of bytes, at least 1')
+    throw rangeError('wrong-option', 'maxEventBytes must be a whole number of bytes, at least 1')
   }
   assertDuration('endpointTimeoutMs', endpointTimeoutMs)
   return {

@@ -1,10 +1,12 @@
 // One connection over Streamable HTTP, in both eras: every message is a POST of its own.
+
 import type { Channel, Receiver, SendHints } from '../../dispatcher/channel.ts'
 import { encodeMessage } from '../../dispatcher/encode.ts'
 import { connectionClosedError } from '../../dispatcher/error-policy.ts'
 import { correlationKey, isRequestId } from '../../dispatcher/request-id.ts'
 import { createDeferred } from '../../primitives/async/promises.ts'
 import { settlesWithin } from '../../primitives/async/timer.ts'
+import { orderError } from '../../primitives/help.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import type {
   JSONRPCBatch,
@@ -88,7 +90,7 @@ export class StreamableHttpChannel implements Channel {
   }
 
   start(receiver: Receiver): void {
-    if (this.#host !== undefined) throw new Error('This channel is in use; a channel belongs to one dispatcher')
+    if (this.#host !== undefined) throw orderError('This channel is in use; a channel belongs to one dispatcher')
     this.#host = {
       link: this.#options.link,
       receiver: {
@@ -138,7 +140,7 @@ export class StreamableHttpChannel implements Channel {
   }
 
   get #startedHost(): ChannelHost {
-    if (this.#host === undefined) throw new Error('This channel is not started')
+    if (this.#host === undefined) throw orderError('This channel is not started')
     return this.#host
   }
 

@@ -4,6 +4,7 @@ import type { Transport } from '../../dispatcher/channel.ts'
 import { CLIENT_LIMITS } from '../../dispatcher/decode.ts'
 import { PeerLimit } from '../../dispatcher/peer-max-bytes.ts'
 import { displayUrl } from '../../http/failures.ts'
+import { rangeError } from '../../primitives/help.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { ConnectionHealth, type HttpLink } from './http-link.ts'
 import { checkUserHeaders, HTTP_CLIENT_KEYS, type HttpClientOptions, parseServerUrl } from './http-options.ts'
@@ -43,10 +44,10 @@ export function streamableHttp(url: string | URL, options: StreamableHttpOptions
   const resource = parseServerUrl(url)
   const { maxEventBytes = CLIENT_LIMITS.maxBytes, terminateOnClose = true } = options
   if (!Number.isSafeInteger(maxEventBytes) || maxEventBytes < 1) {
-    throw new RangeError('maxEventBytes must be a whole number of bytes, at least 1')
+    throw rangeError('wrong-option', 'maxEventBytes must be a whole number of bytes, at least 1')
   }
   if (options.maxConnections !== undefined && !(options.maxConnections >= 1)) {
-    throw new RangeError('maxConnections must be a number, at least 1')
+    throw rangeError('wrong-option', 'maxConnections must be a number, at least 1')
   }
   const headers = checkUserHeaders(options.headers)
   const settings = {

@@ -1,8 +1,10 @@
 // The skills extension as a value, for servers and for clients.
+
 import type { Client } from '../../client/client.ts'
 import type { ClientExtension } from '../../client/extensions/extension.ts'
 import type { MCPServerExtension, MCPServerExtensionParts } from '../../mcpserver/extensions/extension-parts.ts'
 import type { RegistrySource } from '../../mcpserver/registry-source.ts'
+import { typeError } from '../../primitives/help.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { coreOf } from '../../server/internals.ts'
 import { type CacheHint, checkCacheHint } from '../../server/results/caching.ts'
@@ -43,7 +45,8 @@ function serverParts(server: Server, directoryRead: boolean, cache: CacheHint): 
   let registry: SkillRegistry | undefined
   const sourceOf = () => {
     const { source } = coreOf(server)
-    if (source === undefined) throw new TypeError('skills() works with an MCPServer, not with a Server.')
+    if (source === undefined)
+      throw typeError('extension-missing', 'skills() works with an MCPServer, not with a Server.')
     return source as RegistrySource
   }
   // Made on first use: the server is not complete yet.

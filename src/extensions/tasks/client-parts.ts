@@ -3,6 +3,7 @@
 import type { Client } from '../../client/client.ts'
 import type { ClaimContext, ClientExtensionParts } from '../../client/extensions/extension.ts'
 import type { Clock } from '../../primitives/async/clock.ts'
+import { orderError } from '../../primitives/help.ts'
 import type { TasksClientOptions } from '../../types/extensions/tasks.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { MODERN_VERSIONS } from '../../types/protocol/versions.ts'
@@ -13,7 +14,7 @@ const REQUEST = { protocolVersions: MODERN_VERSIONS, nameParam: 'taskId' } as co
 export function createClientParts(client: Client, options: TasksClientOptions, clock?: Clock): ClientExtensionParts {
   let opened: OpenTasks | undefined
   const finishCall = (handle: JSONObject, context: ClaimContext) => {
-    if (opened === undefined) throw new Error('The client is not open.')
+    if (opened === undefined) throw orderError('The client is not open.')
     return opened.finishCall(handle, context)
   }
   return {

@@ -1,6 +1,8 @@
 // Runs a task where a job system has started its job.
+
 import type { Claim } from '../../backend/task-store.ts'
 import type { MCPServer } from '../../mcpserver/mcpserver.ts'
+import { typeError } from '../../primitives/help.ts'
 import { findCore } from '../../server/internals.ts'
 import { TASKS_EXTENSION } from '../../types/extensions/tasks.ts'
 
@@ -20,7 +22,8 @@ export async function runTask(server: MCPServer, claim: Claim): Promise<void> {
   const core = findCore(server.server)
   const run = (core?.extensions?.find(TASKS_EXTENSION) as RunsClaims | undefined)?.[RUN_CLAIM]
   if (core === undefined || run === undefined) {
-    throw new TypeError(
+    throw typeError(
+      'extension-missing',
       "runTask() needs a server with tasks. Add tasks() from 'mcpwire/extensions/tasks' to extensions.",
     )
   }

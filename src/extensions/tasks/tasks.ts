@@ -1,4 +1,5 @@
 // The tasks extension as a value: small on its own, what it does on a server and on a client is loaded when it is needed.
+
 import type { Claim } from '../../backend/task-store.ts'
 import type { Client } from '../../client/client.ts'
 import type { ClientExtension } from '../../client/extensions/extension.ts'
@@ -6,6 +7,7 @@ import type { MCPServerExtension, MCPServerExtensionParts } from '../../mcpserve
 import type { TaskPlan } from '../../mcpserver/extensions/task-plan.ts'
 import type { AroundTool } from '../../mcpserver/extensions/tool-options.ts'
 import { type Clock, WITH_CLOCK } from '../../primitives/async/clock.ts'
+import { orderError } from '../../primitives/help.ts'
 import { coreOf } from '../../server/internals.ts'
 import type { Server } from '../../server/server.ts'
 import { TASKS_EXTENSION } from '../../types/extensions/tasks.ts'
@@ -98,5 +100,5 @@ function partsOf(server: Server, options: GivenTasksOptions): MCPServerExtension
 }
 
 function notStarted(): never {
-  throw new Error('The server has not started.')
+  throw orderError('The server has not started.')
 }

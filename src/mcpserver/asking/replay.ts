@@ -3,7 +3,7 @@
 
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { MAX_TIMER_MS, type Timer } from '../../primitives/async/timer.ts'
-import { withHelp } from '../../primitives/help.ts'
+import { typeError, withHelp } from '../../primitives/help.ts'
 import { AbortableSignal } from '../../server/abortable-signal.ts'
 import { checkQuestion } from '../../server/asking/question-rules.ts'
 import { findExtras, type ServerRequestContext, serverOfRequest } from '../../server/context.ts'
@@ -363,7 +363,8 @@ function alreadyEnded({ method }: ServerRequestContext): Error {
 }
 
 function conflictingStates(): TypeError {
-  return new TypeError(
+  return typeError(
+    'wrong-result',
     'A handler that asked or ran a step returned an InputRequiredResult with its own requestState. ' +
       'Leave requestState out, or use neither questions nor steps.',
   )

@@ -1,6 +1,8 @@
 // The rules for steps, the same in both eras: each step has its own name, returns JSON, and asks nothing.
+
 import { platform } from '#platform'
 import type { MaybePromise } from '../../primitives/async/promises.ts'
+import { typeError } from '../../primitives/help.ts'
 import type { AmbientStorage } from '../../primitives/platform.ts'
 
 const MAX_DEPTH = 100
@@ -28,7 +30,10 @@ export class Steps {
   /** Throws if this run already had a step of that name. */
   claimName(name: string): void {
     if (this.#names.has(name)) {
-      throw new TypeError(`The step '${name}' was started twice in one call. Give each step its own name.`)
+      throw typeError(
+        'wrong-argument',
+        `The step '${name}' was started twice in one call. Give each step its own name.`,
+      )
     }
     this.#names.add(name)
   }
@@ -60,14 +65,16 @@ export class Steps {
   /** Throws if called inside a step: a step that waits for an answer would run again in each round. */
   checkOutsideStep(): void {
     if (innermost?.get() !== this) return
-    throw new TypeError(
+    throw typeError(
+      'wrong-argument',
       "A step asked a question, which steps can't do. Ask before the step and use the answer inside it.",
     )
   }
 }
 
 function stepNotJSON(name: string): TypeError {
-  return new TypeError(
+  return typeError(
+    'wrong-argument',
     `The step '${name}' returned a value that is not JSON, so that it can't be kept for the next round. ` +
       'Return plain objects, arrays, strings, finite numbers, booleans, null or undefined.',
   )

@@ -1,6 +1,7 @@
 // The option `task` of a tool, checked, with its defaults. Here and not in the extension, so that no client loads it.
 
 import { MAX_TIMER_MS } from '../../primitives/async/timer.ts'
+import { rangeError, typeError } from '../../primitives/help.ts'
 import { checkKeys, describeKind, type KnownKeys } from '../../primitives/options.ts'
 import type { ToolAnnotations } from '../../types/features/tools.ts'
 import type { TaskMode, TaskOption, TaskOptions } from './task-options.ts'
@@ -66,20 +67,24 @@ function readOptions(owner: string, value: TaskOption): TaskOptions {
   if (value === true) return {}
   if (typeof value === 'string') return { mode: checkMode(owner, value) }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new TypeError(
+    throw typeError(
+      'wrong-option',
       `The option task of ${owner} must be true, ${listModes()} or an object, not ${describeKind(value)}.`,
     )
   }
   checkKeys(`task of ${owner}`, value, TASK_KEYS)
   if (value.mode !== undefined && !MODES.includes(value.mode)) {
-    throw new RangeError(`task.mode of ${owner} must be ${listModes()}, not ${JSON.stringify(value.mode)}.`)
+    throw rangeError('wrong-option', `task.mode of ${owner} must be ${listModes()}, not ${JSON.stringify(value.mode)}.`)
   }
   return value
 }
 
 function checkMode(owner: string, mode: unknown): TaskMode {
   if (MODES.includes(mode as TaskMode)) return mode as TaskMode
-  throw new RangeError(`The option task of ${owner} must be true or ${listModes()}, not ${JSON.stringify(mode)}.`)
+  throw rangeError(
+    'wrong-option',
+    `The option task of ${owner} must be true or ${listModes()}, not ${JSON.stringify(mode)}.`,
+  )
 }
 
 function listModes(): string {
@@ -91,7 +96,8 @@ function checkRange(owner: string, name: string, value: unknown, min: number, ma
   if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max) return
   const shown = typeof value === 'number' ? value : describeKind(value)
   const days = max % DAY_MS === 0 ? ` (${max / DAY_MS} days)` : ''
-  throw new RangeError(
+  throw rangeError(
+    'wrong-option',
     `${name} in the option task of ${owner} must be an integer from ${min} to ${max}${days}, not ${shown}.`,
   )
 }

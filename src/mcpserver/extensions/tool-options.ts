@@ -1,5 +1,7 @@
 // The options of tools that belong to the extensions of a server: which extension has which, and what they do to a tool.
+
 import type { MaybePromise } from '../../primitives/async/promises.ts'
+import { typeError } from '../../primitives/help.ts'
 import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import type { ExtensionSet } from '../../server/extensions/extension-set.ts'
@@ -69,7 +71,10 @@ export class OwnedToolOptions {
       const { toolOptions } = extension as { toolOptions?: unknown }
       if (toolOptions === undefined) continue
       if (!isPlainObject(toolOptions)) {
-        throw new TypeError(`toolOptions of the extension '${identifier}' must be an object, by the names of options`)
+        throw typeError(
+          'bad-extension',
+          `toolOptions of the extension '${identifier}' must be an object, by the names of options`,
+        )
       }
       for (const [key, read] of Object.entries(toolOptions)) {
         if (read !== undefined) this.#add(key, { identifier, read: read as OwnedOption['read'] }, reserved)
@@ -113,18 +118,21 @@ export class OwnedToolOptions {
     const what = `The tool option '${key}'`
     const builtIn = ownMember(TOOL_OPTION_OWNERS, key) as Owner | undefined
     if (builtIn !== undefined && builtIn.identifier !== identifier) {
-      throw new TypeError(`${what} belongs to '${builtIn.identifier}' and is not for '${identifier}'`)
+      throw typeError('bad-extension', `${what} belongs to '${builtIn.identifier}' and is not for '${identifier}'`)
     }
     if (builtIn === undefined && Object.hasOwn(reserved, key)) {
-      throw new TypeError(`${what} belongs to every tool and is not for '${identifier}'. Choose another name.`)
+      throw typeError(
+        'bad-extension',
+        `${what} belongs to every tool and is not for '${identifier}'. Choose another name.`,
+      )
     }
-    if (key === '') throw new TypeError(`The extension '${identifier}' has a tool option without a name`)
+    if (key === '') throw typeError('bad-extension', `The extension '${identifier}' has a tool option without a name`)
     if (typeof read !== 'function') {
-      throw new TypeError(`${what} of the extension '${identifier}' has no function that reads it`)
+      throw typeError('bad-extension', `${what} of the extension '${identifier}' has no function that reads it`)
     }
     const taken = this.#options.get(key)
     if (taken !== undefined)
-      throw new TypeError(`Both '${taken.identifier}' and '${identifier}' have the tool option '${key}'`)
+      throw typeError('bad-extension', `Both '${taken.identifier}' and '${identifier}' have the tool option '${key}'`)
     this.#options.set(key, option)
   }
 }

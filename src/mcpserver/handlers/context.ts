@@ -1,5 +1,7 @@
 // The `ctx` of handlers: the caller, questions, progress and log messages during the call, and access to the rest of the server.
+
 import type { MaybePromise } from '../../primitives/async/promises.ts'
+import { orderError } from '../../primitives/help.ts'
 import { findExtras, type ServerRequestContext } from '../../server/context.ts'
 import type { ServerSession } from '../../server/session.ts'
 import type { TaskContext } from '../../server/task-run.ts'
@@ -254,7 +256,7 @@ export class Context<Life = unknown> {
   #interaction(): Interaction {
     const { interaction } = this.#options
     if (interaction !== undefined) return interaction
-    throw new Error(
+    throw orderError(
       `A handler asked or read a resource during '${this.request.method}', where only tools, resources and prompts can.`,
     )
   }

@@ -1,4 +1,5 @@
 // Access per caller: whether a caller can see a registration, and whether its token has the required scopes.
+import { typeError } from '../../primitives/help.ts'
 import { describeKind } from '../../primitives/options.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
@@ -28,12 +29,13 @@ export interface CompiledAccess extends Access {
 /** Throws `TypeError` for options of the wrong kind. */
 export function compileAccess(owner: string, { visible, scopes }: Access): CompiledAccess {
   if (visible !== undefined && typeof visible !== 'function') {
-    throw new TypeError(
+    throw typeError(
+      'wrong-option',
       `The option visible of ${owner} must be a function that returns a boolean, not ${describeKind(visible)}.`,
     )
   }
   if (scopes !== undefined && !isListOfStrings(scopes)) {
-    throw new TypeError(`The option scopes of ${owner} must be a list of strings.`)
+    throw typeError('wrong-option', `The option scopes of ${owner} must be a list of strings.`)
   }
   return { owner, ...(visible !== undefined && { visible }), ...(scopes !== undefined && { scopes }) }
 }

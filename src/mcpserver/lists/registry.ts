@@ -1,5 +1,5 @@
 // What authors have registered, in order: found by key, enabled and disabled, and announced when it changes.
-import { withHelp } from '../../primitives/help.ts'
+import { orderError, withHelp } from '../../primitives/help.ts'
 import { quote } from '../../schema/json-schema.ts'
 import type { OnDuplicate } from '../handlers/host.ts'
 
@@ -71,7 +71,7 @@ export class Registry<Item> {
     const slot = this.#add(key, compile(definition))
     const requireHere = () => {
       if (this.#slots.get(key) !== slot)
-        throw new Error(`The ${this.#options.kind} ${quote(key)} has been removed. Register it again instead.`)
+        throw orderError(`The ${this.#options.kind} ${quote(key)} has been removed. Register it again instead.`)
     }
     const enable = (isEnabled: boolean) => {
       requireHere()

@@ -1,5 +1,7 @@
 // Suggestions for arguments: completers, `completable` schemas, and the result of a completion.
+
 import type { MaybePromise } from '../../primitives/async/promises.ts'
+import { typeError } from '../../primitives/help.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { quote } from '../../schema/json-schema.ts'
 import type { CompleteResult, Completion } from '../../types/features/completion.ts'
@@ -54,11 +56,11 @@ const COMPLETER = Symbol.for('mcpwire.completer')
  */
 export function completable<S extends object>(schema: S, completer: Completer): S {
   if (typeof completer !== 'function')
-    throw new TypeError('completable() needs a function that returns suggestions as its second argument.')
+    throw typeError('bad-definition', 'completable() needs a function that returns suggestions as its second argument.')
   checkCompletableLibrary(schema)
   if (Object.getPrototypeOf(schema) === Object.prototype) return { ...schema, [COMPLETER]: completer }
   if (Object.hasOwn(schema, COMPLETER))
-    throw new TypeError('This schema is already completable. Create one schema per argument.')
+    throw typeError('bad-definition', 'This schema is already completable. Create one schema per argument.')
   Object.defineProperty(schema, COMPLETER, { value: completer })
   return schema
 }
@@ -67,7 +69,8 @@ export function completable<S extends object>(schema: S, completer: Completer): 
 function checkCompletableLibrary(schema: object): void {
   const vendor = schemaMember(schemaMember(schema, '~standard'), 'vendor')
   if (vendor === undefined || vendor === 'zod') return
-  throw new TypeError(
+  throw typeError(
+    'bad-definition',
     `A ${quote(String(vendor))} schema can't be made completable. Set the option complete of the prompt, ` +
       'or call server.completion().',
   )

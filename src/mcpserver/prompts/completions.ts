@@ -1,4 +1,5 @@
 // `completion/complete`: finds the completer of an argument and calls it.
+import { rangeError, typeError } from '../../primitives/help.ts'
 import { checkKeys } from '../../primitives/options.ts'
 import { list, quote } from '../../schema/json-schema.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
@@ -54,7 +55,7 @@ export class Completions {
       { complete },
       (definition) => {
         if (typeof definition.complete !== 'function')
-          throw new TypeError('The completer of server.completion() must be a function.')
+          throw typeError('bad-definition', 'The completer of server.completion() must be a function.')
         return definition.complete
       },
       checkCompletionChanges,
@@ -66,7 +67,8 @@ export class Completions {
     const names = ref.type === 'ref/prompt' ? this.#prompts.argumentsOf(ref.name) : this.#resources.variablesOf(ref.uri)
     if (names === undefined || names.includes(argument)) return
     const owner = ref.type === 'ref/prompt' ? nameOwner('prompt', ref.name) : nameOwner('resource', ref.uri)
-    throw new RangeError(
+    throw rangeError(
+      'bad-definition',
       `The ${owner} has no argument ${quote(argument)} to complete. It has ${names.length === 0 ? 'none' : list(names)}.`,
     )
   }

@@ -1,4 +1,5 @@
 // Prompts as authors define them, and their compiled form in the registry.
+import { rangeError } from '../../primitives/help.ts'
 import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import type { JSONSchemaObject } from '../../schema/json-schema.ts'
 import type { Prompt, PromptArgument } from '../../types/features/prompts.ts'
@@ -170,7 +171,7 @@ function gatherCompleters(
 ): Map<string, Completer> {
   for (const name of Object.keys(complete)) {
     if (!argumentNames.has(name))
-      throw new RangeError(`The ${owner} has no argument ${JSON.stringify(name)} to complete.`)
+      throw rangeError('bad-definition', `The ${owner} has no argument ${JSON.stringify(name)} to complete.`)
   }
   return new Map([...completersIn(input), ...Object.entries(complete)])
 }

@@ -1,5 +1,5 @@
 // Resources and templates as authors define them, and their compiled form in the registry.
-import { withHelp } from '../../primitives/help.ts'
+import { rangeError, typeError, withHelp } from '../../primitives/help.ts'
 import { assertCount } from '../../primitives/options.ts'
 import {
   findTemplateDoubt,
@@ -183,21 +183,22 @@ function checkStatic(uri: string, owner: string, { list, complete, size }: Resou
   // The grammar allows negative numbers.
   if (size !== undefined) assertCount(`The option size of ${owner}`, size, 0)
   if (list !== undefined || complete !== undefined) {
-    throw new TypeError(`The ${owner} is not a template, so it can't have the options list and complete.`)
+    throw typeError('bad-definition', `The ${owner} is not a template, so it can't have the options list and complete.`)
   }
 }
 
 function compileTemplate(text: string, parts: ResourceParts): CompiledTemplate {
   const { size, list, complete = {}, allowTraversal = false, allowAbsolutePaths = false } = parts
   const owner = nameOwner('resource', text)
-  if (size !== undefined) throw new TypeError(`The ${owner} is a template, so it can't have the option size.`)
+  if (size !== undefined)
+    throw typeError('bad-definition', `The ${owner} is a template, so it can't have the option size.`)
   const matcher = parseUriTemplate(text)
   const doubt = findTemplateDoubt(text)
-  if (doubt !== undefined) throw new RangeError(`The ${owner} can't be read: ${doubt}`)
+  if (doubt !== undefined) throw rangeError('bad-definition', `The ${owner} can't be read: ${doubt}`)
   checkUriTemplate(text)
   for (const name of Object.keys(complete)) {
     if (!matcher.variableNames.includes(name))
-      throw new RangeError(`The ${owner} has no variable ${JSON.stringify(name)} to complete.`)
+      throw rangeError('bad-definition', `The ${owner} has no variable ${JSON.stringify(name)} to complete.`)
   }
   const listed = freezeJSON({ uriTemplate: text, ...listedMembers(text, parts) })
   checkListed(owner, 'ResourceTemplate', listed)

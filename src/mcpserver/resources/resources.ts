@@ -1,5 +1,7 @@
 // The resources of a server: registers and lists them, finds them by uri or template, and reads them.
+
 import { type MaybePromise, whenDone } from '../../primitives/async/promises.ts'
+import { typeError } from '../../primitives/help.ts'
 import type { UriTemplateMatch } from '../../primitives/uri-template/uri-template.ts'
 import { quote } from '../../schema/json-schema.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
@@ -237,7 +239,8 @@ function notFound({ protocolVersion }: ServerRequestContext, uri: string): MCPEr
 }
 
 function nestedQuestions(uri: string): TypeError {
-  return new TypeError(
+  return typeError(
+    'wrong-result',
     `The resource ${quote(uri)}, read by a handler, returned an InputRequiredResult. Ask with ctx.elicit() in its reader instead.`,
   )
 }

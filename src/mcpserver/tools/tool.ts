@@ -1,4 +1,5 @@
 // Tools as authors define them, and their compiled form in the registry.
+import { rangeError } from '../../primitives/help.ts'
 import { type JSONSchemaObject, quote } from '../../schema/json-schema.ts'
 import { ToolError } from '../../types/errors/failures.ts'
 import type { Tool, ToolAnnotations } from '../../types/features/tools.ts'
@@ -236,7 +237,8 @@ function listedToAll(effects: readonly ToolOptionEffect[]): CompiledAccess['isLi
 /** Spec, Tools: invalid annotations make a tool unusable over HTTP, and secrets should not be annotated. */
 function planMirroring({ server }: Host, owner: string, { jsonSchema }: ArgumentPlan): readonly HeaderAnnotation[] {
   const reading = readHeaderAnnotations(jsonSchema)
-  if (!reading.ok) throw new RangeError(`The input of ${owner} cannot be mirrored in headers: ${reading.reason}`)
+  if (!reading.ok)
+    throw rangeError('bad-definition', `The input of ${owner} cannot be mirrored in headers: ${reading.reason}`)
   const secret = findMirroredSecret(reading.annotations)
   if (secret === undefined) return reading.annotations
   const message =
@@ -249,7 +251,7 @@ function planMirroring({ server }: Host, owner: string, { jsonSchema }: Argument
 function readTimeLimit(owner: string, timeoutMs: number | undefined): TimeLimit | undefined {
   if (timeoutMs === undefined) return undefined
   if (typeof timeoutMs !== 'number' || !(timeoutMs > 0)) {
-    throw new RangeError(`timeoutMs of ${owner} must be a number above 0, not ${String(timeoutMs)}`)
+    throw rangeError('wrong-option', `timeoutMs of ${owner} must be a number above 0, not ${String(timeoutMs)}`)
   }
   return { timeoutMs, createError: () => new ToolError(`The ${owner} did not finish within ${timeoutMs} ms`) }
 }

@@ -1,5 +1,6 @@
 // How definitions are listed: checked against the grammar, so that one invalid definition can't break a whole list, and in the
 // form that each revision has for structured output.
+import { typeError } from '../../primitives/help.ts'
 import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import type { JSONSchemaObject } from '../../schema/json-schema.ts'
 import type { ClientCapabilities } from '../../types/protocol/capabilities.ts'
@@ -43,7 +44,7 @@ function findMisfit(shape: ShapeName, value: unknown): Misfit | undefined {
 }
 
 function definitionError(owner: string, misfit: Misfit, path: Misfit['path']): TypeError {
-  return new TypeError(`The definition of ${owner} is invalid at ${formatMisfit({ ...misfit, path })}`)
+  return typeError('bad-definition', `The definition of ${owner} is invalid at ${formatMisfit({ ...misfit, path })}`)
 }
 
 /** Up to 2025-11-25 the properties of a tool's schema must be objects, so `true` and `false` are written as `{}` and `{ not: {} }`. */

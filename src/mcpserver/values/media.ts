@@ -1,5 +1,7 @@
 // Helpers for content blocks: images and audio from bytes, links to resources, and the check that all bytes are Base64.
+
 import { encodeBase64, isBase64 } from '../../primitives/base64.ts'
+import { typeError } from '../../primitives/help.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { describeKind } from '../../primitives/options.ts'
 import type {
@@ -84,7 +86,8 @@ export function isBytes(value: unknown): value is Bytes {
 export function toBase64(data: Bytes | string): string {
   if (typeof data !== 'string' && !isBytes(data)) {
     const reading = 'To send a file, write image(await readFile(path))'
-    throw new TypeError(
+    throw typeError(
+      'wrong-result',
       `The data of an image or audio block must be bytes or Base64 text, not ${describeKind(data)}. ${reading}.`,
     )
   }
@@ -95,7 +98,10 @@ export function toBase64(data: Bytes | string): string {
 
 function requireBase64(text: unknown, what: string): void {
   if (typeof text === 'string' && isBase64(text)) return
-  throw new TypeError(`${what} must be padded Base64. Use image() or audio(), or return bytes from a reader.`)
+  throw typeError(
+    'wrong-result',
+    `${what} must be padded Base64. Use image() or audio(), or return bytes from a reader.`,
+  )
 }
 
 function toMembers({ annotations, meta }: MediaOptions) {

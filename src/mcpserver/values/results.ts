@@ -1,4 +1,5 @@
 // The rules by which what a handler returns becomes a result: one for tools, one for resources, one for prompts.
+import { typeError } from '../../primitives/help.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { JSONForm, PlainResult } from '../../server/results/respond.ts'
 import type { ContentBlock, Role, TextContent } from '../../types/features/content.ts'
@@ -64,7 +65,8 @@ export function toWholeResult(value: unknown): CallToolResult | undefined {
   if (!claimsToBeResult(value)) return undefined
   const { content, structuredContent } = value
   if (!Array.isArray(content) || !content.every(isContentBlock)) {
-    throw new TypeError(
+    throw typeError(
+      'wrong-result',
       'The tool returned a result whose content is not a list of content blocks, such as { type, text }.',
     )
   }
@@ -165,7 +167,8 @@ function toMessage(value: unknown): PromptMessage {
   if (typeof value === 'string' || isContentBlock(value)) return { role: 'user', content: toPromptContent(value) }
   if (isPlainObject(value) && isRole(value['role']))
     return { role: value['role'], content: toPromptContent(value['content']) }
-  throw new TypeError(
+  throw typeError(
+    'wrong-result',
     'The prompt returned a value that is not a message. Return strings, content blocks or messages with a role and content.',
   )
 }
@@ -173,7 +176,7 @@ function toMessage(value: unknown): PromptMessage {
 function toPromptContent(content: unknown): ContentBlock {
   if (typeof content === 'string') return toTextBlock(content)
   if (isContentBlock(content)) return checkMedia(content)
-  throw new TypeError('The prompt returned a message whose content is not a string or a content block.')
+  throw typeError('wrong-result', 'The prompt returned a message whose content is not a string or a content block.')
 }
 
 /** The rest of the shape is checked before it is sent. */

@@ -1,5 +1,7 @@
 // Servers of NATS: nats://user:password@host:port, tls://host:port, nats://token@host:port, several of them with commas or as a list.
+
 import { decodeUrlText } from '../../backend/url-text.ts'
+import { typeError } from '../../primitives/help.ts'
 
 export interface NatsPlace {
   /** For the library: hosts and ports only. */
@@ -23,7 +25,7 @@ export function readServers(given: string | URL | readonly string[]): NatsPlace 
   const texts = (typeof given === 'string' ? given.split(',') : given instanceof URL ? [given.href] : [...given])
     .map((text) => String(text).trim())
     .filter((text) => text !== '')
-  if (texts.length === 0) throw new TypeError('nats() got no server. Use nats://host:port.')
+  if (texts.length === 0) throw typeError('bad-backend', 'nats() got no server. Use nats://host:port.')
   const urls = texts.map(readUrl)
   const login = urls.find(({ username }) => username !== '')
   const servers = urls.map(addressOf)
@@ -43,14 +45,14 @@ function readUrl(text: string): URL {
     const whole = text.includes('://') ? text : `nats://${text}`
     const protocol = whole.slice(0, whole.indexOf('://') + 1)
     if (!PROTOCOLS.includes(protocol)) {
-      throw new TypeError(`nats() takes URLs with nats: or tls:, not ${protocol}//.`)
+      throw typeError('bad-backend', `nats() takes URLs with nats: or tls:, not ${protocol}//.`)
     }
     url = new URL(whole)
   } catch (error) {
     if (error instanceof TypeError && error.message.startsWith('nats()')) throw error
-    throw new TypeError('A URL of nats() cannot be read. Use nats://user:password@host:port.')
+    throw typeError('bad-backend', 'A URL of nats() cannot be read. Use nats://user:password@host:port.')
   }
-  if (url.hostname === '') throw new TypeError('A URL of nats() has no host. Use nats://host:port.')
+  if (url.hostname === '') throw typeError('bad-backend', 'A URL of nats() has no host. Use nats://host:port.')
   return url
 }
 

@@ -1,5 +1,7 @@
 // Names of subjects and streams. Nothing of them comes from a client but what the caller has made a digest of.
+
 import { createHash } from 'node:crypto'
+import { rangeError } from '../../primitives/help.ts'
 
 const NAMESPACE = /^[\w.-]{1,100}$/
 const DIGEST_LENGTH = 12
@@ -8,7 +10,7 @@ const LONGEST_PLAIN = 64
 
 export function checkNamespace(namespace: string): void {
   if (NAMESPACE.test(namespace)) return
-  throw new RangeError('namespace has 1 to 100 letters, digits and the characters - _ . only.')
+  throw rangeError('wrong-option', 'namespace has 1 to 100 letters, digits and the characters - _ . only.')
 }
 
 /** Of a server's name, which may be any text. */

@@ -1,9 +1,11 @@
 // The files of a folder as resources: one template that lists and reads the files below the folder, and nothing else.
+
 import type { Dirent } from 'node:fs'
 import { lstat, opendir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { encodeBase64 } from '../../primitives/base64.ts'
+import { typeError } from '../../primitives/help.ts'
 import { mimeTypeOf } from '../../primitives/mime-type.ts'
 import { assertCount, checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { BlobResourceContents, Resource, TextResourceContents } from '../../types/features/resources.ts'
@@ -135,7 +137,8 @@ function toUri(base: string, path: string): string {
 }
 
 function toBase(uri: string): string {
-  if (/[{}]/.test(uri)) throw new TypeError('The uri of a folder must not contain braces: mcpwire adds the path to it')
+  if (/[{}]/.test(uri))
+    throw typeError('wrong-option', 'The uri of a folder must not contain braces: mcpwire adds the path to it')
   return uri.endsWith('/') ? uri : `${uri}/`
 }
 

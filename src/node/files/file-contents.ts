@@ -1,6 +1,8 @@
 // Reads regular files up to a size limit, and decodes them where they are text.
+
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import { withHelp } from '../../primitives/help.ts'
 import { isTextType } from '../../primitives/mime-type.ts'
 import { LimitError } from '../../types/errors/failures.ts'
 import { systemErrorCode } from './safe-path.ts'
@@ -31,7 +33,7 @@ export function isUnreadable(error: unknown): boolean {
 /** The text of a UTF-8 file. Rejects if the file does not exist, is not a regular file, is too large or is not UTF-8. */
 export async function readTextFile(path: string, maxBytes: number): Promise<string> {
   const bytes = await withFile(path, OPEN_TO_READ, (file) => readBytes(file, maxBytes, path))
-  if (bytes === undefined) throw new Error(`${path} is not a file`)
+  if (bytes === undefined) throw withHelp('wrong-argument', new Error(`${path} is not a file`))
   return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
 }
 

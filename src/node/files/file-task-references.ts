@@ -1,6 +1,8 @@
 // Keeps references of tasks in a file, so that a client finds its tasks again after a restart.
+
 import { mkdir, open } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { typeError } from '../../primitives/help.ts'
 import { describeKind } from '../../primitives/options.ts'
 import { isTaskReference } from '../../types/extensions/task-reference.ts'
 import type { TaskReference, TaskReferences } from '../../types/extensions/tasks.ts'
@@ -20,7 +22,8 @@ const MAX_FILE_BYTES = 16 * 1024 * 1024
  */
 export function fileTaskReferences(path: string): TaskReferences {
   if (typeof path !== 'string' || path === '') {
-    throw new TypeError(
+    throw typeError(
+      'wrong-option',
       `fileTaskReferences() needs the path of a file, not ${path === '' ? 'an empty string' : describeKind(path)}.`,
     )
   }

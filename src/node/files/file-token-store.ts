@@ -1,9 +1,11 @@
 // Stores tokens in files that only their owner can read, so that logins survive the process and processes share them.
+
 import { createHash } from 'node:crypto'
 import { chmod, type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { TokenStore } from '../../auth/client/tokens/token-store.ts'
+import { withHelp } from '../../primitives/help.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { withFileLock } from './file-lock.ts'
 import { replaceFile } from './replace-file.ts'
@@ -26,11 +28,15 @@ async function checkPrivateFolder(path: string): Promise<boolean> {
   if (found === undefined) return false
   if (process.platform === 'win32') return true
   if (found.uid !== process.getuid?.()) {
-    throw new Error(`The folder ${path} belongs to another user, who can replace the files in it. ${ADVICE}`)
+    throw withHelp(
+      'wrong-option',
+      new Error(`The folder ${path} belongs to another user, who can replace the files in it. ${ADVICE}`),
+    )
   }
   if ((found.mode & WRITABLE_BY_OTHERS) === 0) return true
   // A folder that is meant for all users, such as /tmp.
-  if ((found.mode & STICKY) !== 0) throw new Error(`The folder ${path} is shared with other users. ${ADVICE}`)
+  if ((found.mode & STICKY) !== 0)
+    throw withHelp('wrong-option', new Error(`The folder ${path} is shared with other users. ${ADVICE}`))
   await chmod(path, found.mode & 0o700)
   return true
 }

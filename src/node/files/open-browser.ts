@@ -1,5 +1,7 @@
 // Opens a web page in the user's browser: starts one program with the URL as its argument, without a shell.
+
 import { spawn } from 'node:child_process'
+import { typeError } from '../../primitives/help.ts'
 
 /** A program that has not failed after this time counts as working: some run as long as the browser does. */
 const FAILURE_WAIT_MS = 1_000
@@ -17,7 +19,7 @@ export async function openBrowser(url: string | URL): Promise<boolean> {
 export function toWebUrl(url: string | URL): string {
   const parsed = URL.canParse(String(url)) ? new URL(String(url)) : undefined
   if (parsed?.protocol !== 'https:' && parsed?.protocol !== 'http:') {
-    throw new TypeError('openBrowser opens only http and https URLs')
+    throw typeError('wrong-argument', 'openBrowser opens only http and https URLs')
   }
   return parsed.href
 }

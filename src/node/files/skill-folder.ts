@@ -1,4 +1,5 @@
 // Folders with skills: all files of a folder, read at once. Nothing outside the folder is read.
+
 import {
   closeSync,
   constants,
@@ -14,6 +15,7 @@ import {
   watch as watchFolder,
 } from 'node:fs'
 import { basename, join } from 'node:path'
+import { typeError } from '../../primitives/help.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { SkillFiles, SkillFolder } from '../../types/extensions/skills.ts'
 import { toAbsolute } from './file-resource.ts'
@@ -131,23 +133,23 @@ function isMissing(error: unknown): boolean {
 function noFolder(folder: string, label: string, flaw: string, cause?: unknown): TypeError {
   const where = label === folder ? '' : ` (${folder})`
   const advice = `Give the folder that contains ${ENTRY_FILE}; a relative path starts at the folder where the program was started.`
-  return new TypeError(`The skill folder ${JSON.stringify(label)} ${flaw}${where}. ${advice}`, { cause })
+  return typeError('bad-skill', `The skill folder ${JSON.stringify(label)} ${flaw}${where}. ${advice}`, { cause })
 }
 
 function readLevel(reading: Reading, prefix: string, depth: number): void {
   const { root, label, options, files } = reading
-  if (depth > MAX_DEPTH) throw new TypeError(`${label}/${prefix} is more than ${MAX_DEPTH} folders deep.`)
+  if (depth > MAX_DEPTH) throw typeError('bad-skill', `${label}/${prefix} is more than ${MAX_DEPTH} folders deep.`)
   for (const entry of entriesOf(join(root, prefix))) {
     const path = prefix + entry.name
     if (options.hidden !== true && isHidden(entry.name)) continue
     // Node puts it in place of bytes that are no text, and then can't open the file.
     if (entry.name.includes(REPLACEMENT))
-      throw new TypeError(`${label}/${path} has a name that is not UTF-8. Rename it.`)
+      throw typeError('bad-skill', `${label}/${path} has a name that is not UTF-8. Rename it.`)
     if (entry.isDirectory()) readLevel(reading, `${path}/`, depth + 1)
     else if (options.include === undefined || options.include(path)) {
       if (entry.isSymbolicLink()) throw linkError(`${label}/${path}`)
       if (files.size >= MAX_FILES)
-        throw new TypeError(`${label} has more than ${MAX_FILES} files. A skill has 512 at most.`)
+        throw typeError('bad-skill', `${label} has more than ${MAX_FILES} files. A skill has 512 at most.`)
       files.set(path, readFile(reading, path))
     }
   }
@@ -161,7 +163,8 @@ function readFile(reading: Reading, path: string): Uint8Array {
   const descriptor = openSync(join(root, path), FLAGS)
   try {
     const stats = fstatSync(descriptor)
-    if (!stats.isFile()) throw new TypeError(`${label}/${path} is not a regular file. Remove it from the skill.`)
+    if (!stats.isFile())
+      throw typeError('bad-skill', `${label}/${path} is not a regular file. Remove it from the skill.`)
     // Another process may have replaced a folder on the way by a link.
     if (!isSameFile(join(root, path), stats)) throw linkError(`${label}/${path}`)
     return readAll(reading, path, descriptor)
@@ -186,7 +189,8 @@ function readAll(reading: Reading, path: string, descriptor: number): Uint8Array
     if (count === 0) return Buffer.concat(chunks)
     reading.bytes += count
     if (reading.bytes > MAX_BYTES) {
-      throw new TypeError(
+      throw typeError(
+        'bad-skill',
         `${reading.label} has more than ${MAX_BYTES} bytes, up to ${path}. A skill has 16 MiB at most.`,
       )
     }
@@ -195,7 +199,10 @@ function readAll(reading: Reading, path: string, descriptor: number): Uint8Array
 }
 
 function linkError(path: string): TypeError {
-  return new TypeError(`${path} is a symbolic link, which could lead out of the folder. Copy the file instead.`)
+  return typeError(
+    'bad-skill',
+    `${path} is a symbolic link, which could lead out of the folder. Copy the file instead.`,
+  )
 }
 
 /** Calls back once for changes that come together. Keeps no process alive. */

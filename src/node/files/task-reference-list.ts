@@ -1,5 +1,7 @@
 // What a file of references contains: as many as fit, with a fair share for each server.
+
 import { Buffer } from 'node:buffer'
+import { rangeError } from '../../primitives/help.ts'
 import type { TaskReference } from '../../types/extensions/tasks.ts'
 
 /** Tasks that nobody has looked at to their end. */
@@ -12,7 +14,10 @@ const MAX_REFERENCE_BYTES = 16 * 1024
 export function checkReferenceSize(reference: TaskReference): void {
   const bytes = Buffer.byteLength(textOf(reference))
   if (bytes <= MAX_REFERENCE_BYTES) return
-  throw new RangeError(`The reference of the task has ${bytes} bytes; a file takes up to ${MAX_REFERENCE_BYTES}.`)
+  throw rangeError(
+    'wrong-argument',
+    `The reference of the task has ${bytes} bytes; a file takes up to ${MAX_REFERENCE_BYTES}.`,
+  )
 }
 
 interface Share {

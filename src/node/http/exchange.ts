@@ -1,4 +1,5 @@
 // HTTP exchanges over `node:http`, directly: web objects would cost more than all the rest of a small request.
+
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { checkBodyHeaders, cutOff, declaredLength, decodeBody } from '../../http/body.ts'
 import type { BodyReceiver, EventSink, HttpExchange, ReplyHeaders, ReplyPieces } from '../../http/exchange.ts'
@@ -7,6 +8,7 @@ import { EVENT_STREAM_HEADERS } from '../../http/sse-write.ts'
 import type { Deadlines } from '../../primitives/async/deadlines.ts'
 import { callSoon } from '../../primitives/async/timer.ts'
 import type { ByteTools } from '../../primitives/byte-tools.ts'
+import { orderError } from '../../primitives/help.ts'
 import type { AuthInfo } from '../../types/protocol/auth.ts'
 import { NODE_BYTES } from '../stdio/byte-tools.ts'
 import { BodyReading } from './body-reading.ts'
@@ -199,7 +201,7 @@ export class NodeExchange implements HttpExchange {
   }
 
   #begin(): void {
-    if (this.isAnswered) throw new Error('This HTTP request was answered already.')
+    if (this.isAnswered) throw orderError('This HTTP request was answered already.')
     this.#isAnswered = true
   }
 
@@ -239,7 +241,7 @@ function hasBody({ headers, readableEnded }: IncomingMessage): boolean {
 /** A request that was read already emits no more events; waiting for one would last until the timeout. */
 function checkUnread({ readableDidRead, destroyed }: IncomingMessage): Error | undefined {
   if (!readableDidRead) return destroyed ? cutOff() : undefined
-  return new Error(
+  return orderError(
     'The request body was already read. Pass the parsed body as the third argument of the node handler, ' +
       'or remove the body parser from this route.',
   )

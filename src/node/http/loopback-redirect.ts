@@ -1,9 +1,11 @@
 // The page on this machine to which a browser is redirected after a login (RFC 8252, section 7.3).
+
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isLoopbackHost } from '../../http/hosts.ts'
 import { unlessAborted } from '../../primitives/async/abort.ts'
 import { createDeferred, type Deferred } from '../../primitives/async/promises.ts'
+import { rangeError } from '../../primitives/help.ts'
 import type { RedirectListener, RedirectListenerOptions } from '../../primitives/platform.ts'
 
 const HOST = '127.0.0.1'
@@ -76,7 +78,10 @@ export async function listenForRedirect(options: RedirectListenerOptions = {}): 
 function parseLoopback(uri: string): URL {
   const url = new URL(uri)
   if (url.protocol === 'http:' && isLoopbackHost(url.hostname)) return url
-  throw new RangeError(`${url.origin} is not on this machine by plain http; receive it yourself, with callback`)
+  throw rangeError(
+    'wrong-option',
+    `${url.origin} is not on this machine by plain http; receive it yourself, with callback`,
+  )
 }
 
 async function listen(server: Server, fixed: URL | undefined, preferredPort = 0): Promise<number> {

@@ -3,7 +3,7 @@
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createDeferred } from '../../primitives/async/promises.ts'
-import { withHelp } from '../../primitives/help.ts'
+import { rangeError, withHelp } from '../../primitives/help.ts'
 import { assertDuration, checkKeys, pickKeys } from '../../primitives/options.ts'
 import { quoteShort } from '../../primitives/quote.ts'
 import { createHandler, type ServerHandler, type ServerTarget, serverOf } from '../../server/http/handler.ts'
@@ -70,13 +70,13 @@ export async function serveHttp(server: ServerTarget, options: ServeHttpOptions 
 function readPort(given: unknown): number {
   const port = typeof given === 'string' && /^\d{1,5}$/.test(given) ? Number(given) : given
   if (typeof port === 'number' && Number.isInteger(port) && port >= 0 && port <= MAX_PORT) return port
-  throw new RangeError(`port must be a whole number from 0 to ${MAX_PORT}, not ${showOption(given)}`)
+  throw rangeError('wrong-option', `port must be a whole number from 0 to ${MAX_PORT}, not ${showOption(given)}`)
 }
 
 /** The host itself. Throws `RangeError` for a value that is neither a name nor an address. */
 function readHost(given: unknown): string {
   if (typeof given === 'string' && given.trim() !== '') return given
-  throw new RangeError(`host must be a name or an address, as in '127.0.0.1', not ${showOption(given)}`)
+  throw rangeError('wrong-option', `host must be a name or an address, as in '127.0.0.1', not ${showOption(given)}`)
 }
 
 function showOption(given: unknown): string {

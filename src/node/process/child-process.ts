@@ -1,8 +1,10 @@
 // Starts a program without a shell, and watches it until it has exited. A child never outlives this process (`process-group`),
 // and `shutdown` ends it.
+
 import { type ChildProcess, type ChildProcessWithoutNullStreams, type StdioOptions, spawn } from 'node:child_process'
 import { createDeferred } from '../../primitives/async/promises.ts'
 import { checkCommand } from '../../primitives/command-line.ts'
+import { typeError } from '../../primitives/help.ts'
 import { startFailure } from './child-report.ts'
 import { guardGroup, HAS_GROUPS, ProcessGroup, releaseGroup } from './process-group.ts'
 
@@ -129,7 +131,7 @@ export function checkProgram(
   const texts: readonly string[] = [command, cwd ?? '', ...args]
   // For cmd.exe a line break ends the command, and no quoting prevents that.
   if (platform === 'win32' && texts.some((text) => /[\r\n]/.test(text))) {
-    throw new TypeError('command, args and cwd must not contain line breaks on Windows')
+    throw typeError('bad-command', 'command, args and cwd must not contain line breaks on Windows')
   }
 }
 

@@ -1,4 +1,5 @@
 // A channel over the standard streams of a child process: one message per line, in and out, and a full account of its end.
+
 import type { Channel, ChildStatus, Receiver } from '../../dispatcher/channel.ts'
 import type { MessageLimits } from '../../dispatcher/decode.ts'
 import { MAX_OUTBOUND_BYTES } from '../../dispatcher/encode.ts'
@@ -8,6 +9,7 @@ import type { MessageIdentity } from '../../dispatcher/unreadable.ts'
 import { createRejection } from '../../dispatcher/unreadable.ts'
 import { createDeferred } from '../../primitives/async/promises.ts'
 import { settlesWithin } from '../../primitives/async/timer.ts'
+import { orderError } from '../../primitives/help.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { TransportError } from '../../types/errors/failures.ts'
 import type { JSONRPCBatch, JSONRPCMessage } from '../../types/protocol/jsonrpc.ts'
@@ -74,7 +76,7 @@ export class ChildChannel implements Channel {
   }
 
   start(receiver: Receiver): void {
-    if (this.#receiver !== undefined) throw new Error('This channel is in use; a channel belongs to one dispatcher')
+    if (this.#receiver !== undefined) throw orderError('This channel is in use; a channel belongs to one dispatcher')
     this.#receiver = receiver
     if (this.#closing !== undefined) {
       this.#reportClosed()

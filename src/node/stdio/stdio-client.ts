@@ -1,8 +1,10 @@
 // The client's side of stdio: a transport that starts a server as a child process.
+
 import type { Channel, Transport } from '../../dispatcher/channel.ts'
 import { CLIENT_LIMITS } from '../../dispatcher/decode.ts'
 import type { EncodingErrors } from '../../dispatcher/ndjson.ts'
 import { checkEnvironment, maskCommand } from '../../primitives/command-line.ts'
+import { typeError } from '../../primitives/help.ts'
 import { assertCount, checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import {
   checkProgram,
@@ -86,10 +88,10 @@ async function openChannel(
 function parseStdioOptions(options: StdioOptions): ChildChannelOptions {
   const { command, stderr = 'inherit', encodingErrors = 'strict', maxLineBytes = CLIENT_LIMITS.maxBytes } = options
   if (typeof stderr !== 'function' && !['inherit', 'ignore'].includes(stderr)) {
-    throw new TypeError("stderr must be 'inherit', 'ignore' or a function that receives each line")
+    throw typeError('wrong-option', "stderr must be 'inherit', 'ignore' or a function that receives each line")
   }
   if (!['strict', 'replace', 'ignore'].includes(encodingErrors)) {
-    throw new TypeError("encodingErrors must be 'strict', 'replace' or 'ignore'")
+    throw typeError('wrong-option', "encodingErrors must be 'strict', 'replace' or 'ignore'")
   }
   assertCount('maxLineBytes', maxLineBytes, 1)
   return {

@@ -1,10 +1,12 @@
 // Starts a server with a pipe of its own for the protocol, so that nothing it starts can write to the protocol or read from it.
+
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
 import type { Duplex } from 'node:stream'
 import { settlesWithin } from '../../primitives/async/timer.ts'
 import { checkEnvironment } from '../../primitives/command-line.ts'
+import { withHelp } from '../../primitives/help.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { type Child, checkProgram, type Exit, mergeEnvironment, startWith } from '../process/child-process.ts'
 import { exitOrKill, type ShutdownTimes, shutdownTimes } from '../process/end-child.ts'
@@ -72,9 +74,12 @@ export async function respawnProgram(): Promise<number> {
   const { argv, execArgv } = process
   // A second process that does not find its pipe must not start a third.
   if (findLauncher() !== undefined) {
-    throw new Error(
-      `Cannot start ${argv[1] ?? 'this program'} behind a pipe: a pipe was made for its parent, not for it. ` +
-        `Remove isolate: 'respawn', or start the file with npx mcpwire run.`,
+    throw withHelp(
+      'wrong-option',
+      new Error(
+        `Cannot start ${argv[1] ?? 'this program'} behind a pipe: a pipe was made for its parent, not for it. ` +
+          `Remove isolate: 'respawn', or start the file with npx mcpwire run.`,
+      ),
     )
   }
   return launchStdioServer({ args: [...execArgv, ...argv.slice(1)] })

@@ -1,9 +1,11 @@
 // The server's side of stdio: one client, on the standard streams of this process.
+
 import type { Readable, Writable } from 'node:stream'
 import type { Channel } from '../../dispatcher/channel.ts'
 import type { CloseOptions } from '../../dispatcher/dispatcher.ts'
 import { createDeferred } from '../../primitives/async/promises.ts'
 import { MAX_TIMER_MS } from '../../primitives/async/timer.ts'
+import { orderError, rangeError, typeError } from '../../primitives/help.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { ServerCore } from '../../server/core.ts'
 import { findCore } from '../../server/internals.ts'
@@ -78,10 +80,10 @@ export async function serveStdio(server: StdioServer, options: ServeStdioOptions
 
 function checkIsolation(isolate: StdioIsolation, { input, output }: ServeStdioOptions): void {
   if (!ISOLATIONS.includes(isolate)) {
-    throw new RangeError(`isolate is ${JSON.stringify(isolate)}. Use 'auto', 'respawn' or 'guard'.`)
+    throw rangeError('wrong-option', `isolate is ${JSON.stringify(isolate)}. Use 'auto', 'respawn' or 'guard'.`)
   }
   if (isolate === 'respawn' && (input !== undefined || output !== undefined)) {
-    throw new TypeError(`isolate: 'respawn' is for the standard streams. Remove it, or input and output.`)
+    throw typeError('wrong-option', `isolate: 'respawn' is for the standard streams. Remove it, or input and output.`)
   }
 }
 
@@ -166,7 +168,7 @@ function guardStreams(isolate: StdioIsolation): ProcessStreams {
 function claimStdio(): () => void {
   const holder = globalThis as { [STDIO_IN_USE]?: boolean }
   if (holder[STDIO_IN_USE] === true) {
-    throw new Error('stdio is in use: this process already serves another server over it')
+    throw orderError('stdio is in use: this process already serves another server over it')
   }
   holder[STDIO_IN_USE] = true
   return () => {

@@ -1,5 +1,7 @@
 // Opens connections with the library that is installed, or takes the pool of the user.
+
 import { BackendError } from '../../backend/backend-error.ts'
+import { typeError } from '../../primitives/help.ts'
 import { describeKind } from '../../primitives/options.ts'
 import { type PgPool, PgSqlClient } from './pg-client.ts'
 import { PostgresJsClient, type PostgresSql } from './postgres-js-client.ts'
@@ -31,7 +33,10 @@ export function wrapPool(pool: unknown, timeoutMs: number): SqlClient {
   if (typeof unsafe === 'function' && typeof listen === 'function')
     return new PostgresJsClient(pool as PostgresSql, timeoutMs)
   if (typeof connect === 'function') return new PgSqlClient(pool as PgPool, async () => {})
-  throw new TypeError(`postgres() takes a URL, a Pool of pg or an sql of postgres, not ${describeKind(pool)}.`)
+  throw typeError(
+    'bad-backend',
+    `postgres() takes a URL, a Pool of pg or an sql of postgres, not ${describeKind(pool)}.`,
+  )
 }
 
 export async function openUrl(place: PostgresPlace, options: OpenOptions): Promise<SqlClient> {

@@ -1,6 +1,8 @@
 // URLs of Postgres: postgres://user:password@host:port/database?sslmode=verify-full, and ?host=/folder for a socket.
+
 import { readFileSync } from 'node:fs'
 import { decodeUrlText } from '../../backend/url-text.ts'
+import { typeError } from '../../primitives/help.ts'
 
 export interface PostgresPlace {
   readonly host: string
@@ -26,11 +28,14 @@ export function readUrl(text: string): PostgresPlace {
   try {
     url = new URL(text)
   } catch {
-    throw new TypeError('The URL of postgres() cannot be read. Use postgres://user:password@host:port/database.')
+    throw typeError(
+      'bad-backend',
+      'The URL of postgres() cannot be read. Use postgres://user:password@host:port/database.',
+    )
   }
   const { protocol, hostname, searchParams, pathname } = url
   if (protocol !== 'postgres:' && protocol !== 'postgresql:') {
-    throw new TypeError(`postgres() takes URLs with postgres: or postgresql:, not ${protocol}//.`)
+    throw typeError('bad-backend', `postgres() takes URLs with postgres: or postgresql:, not ${protocol}//.`)
   }
   const host = (searchParams.get('host') ?? decodeUrlText(hostname, OWNER).replace(/^\[|\]$/g, '')) || 'localhost'
   const port = Number(searchParams.get('port') ?? (url.port || DEFAULT_PORT))
@@ -54,7 +59,10 @@ function tlsOf(params: URLSearchParams, host: string): Pick<PostgresPlace, 'ssl'
   const mode = params.get('sslmode') ?? 'disable'
   if (mode === 'disable') return {}
   if (!TLS_MODES.includes(mode)) {
-    throw new TypeError(`The URL of postgres() has sslmode=${mode}. Use disable, require, verify-full or no-verify.`)
+    throw typeError(
+      'bad-backend',
+      `The URL of postgres() has sslmode=${mode}. Use disable, require, verify-full or no-verify.`,
+    )
   }
   const certificate = params.get('sslrootcert')
   return {

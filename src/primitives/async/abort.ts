@@ -1,5 +1,6 @@
 // The one way to listen to abort signals: many listeners cost a signal one, because runtimes warn of a leak at the eleventh.
 
+import { typeError } from '../help.ts'
 import { describeKind } from '../options.ts'
 import { createDeferred } from './promises.ts'
 import { MAX_TIMER_MS, unref } from './timer.ts'
@@ -9,7 +10,7 @@ const listenersOf = new WeakMap<AbortSignal, Set<() => void>>()
 /** Throws `TypeError` for what is no signal. */
 export function checkSignal(signal: AbortSignal | undefined): void {
   if (signal === undefined || typeof signal?.addEventListener === 'function') return
-  throw new TypeError(`signal must be an AbortSignal, not ${describeKind(signal)}.`)
+  throw typeError('wrong-argument', `signal must be an AbortSignal, not ${describeKind(signal)}.`)
 }
 
 /** Calls `listener` once when the signal aborts. The signal must not be aborted yet. */

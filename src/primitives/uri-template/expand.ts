@@ -1,4 +1,5 @@
 // Writes the values of variables into a template (RFC 6570, section 3).
+import { typeError } from '../help.ts'
 import { describeKind } from '../options.ts'
 import { type Expression, type Operator, parseTemplate, takeCharacters, type Variable } from './parse.ts'
 
@@ -42,10 +43,11 @@ function normalize({ name, prefixLength }: Variable, variables: UriTemplateVaria
   if (typeof value === 'string') return value
   const what = `The URI template variable '${name}'`
   if (typeof value !== 'object') {
-    throw new TypeError(`${what} must be a string, an array or an object, not ${describeKind(value)}.`)
+    throw typeError('wrong-argument', `${what} must be a string, an array or an object, not ${describeKind(value)}.`)
   }
   if (prefixLength !== undefined) {
-    throw new TypeError(
+    throw typeError(
+      'wrong-argument',
       `${what} must be a string, not ${describeKind(value)}, because the template takes a prefix of it.`,
     )
   }
@@ -53,7 +55,8 @@ function normalize({ name, prefixLength }: Variable, variables: UriTemplateVaria
   const items: { key: string | undefined; value: string }[] = []
   for (const [key, item] of Object.entries<unknown>(value as Record<string, unknown>)) {
     if (item === undefined || item === null) continue
-    if (typeof item !== 'string') throw new TypeError(`${what} must hold strings only, not ${describeKind(item)}.`)
+    if (typeof item !== 'string')
+      throw typeError('wrong-argument', `${what} must hold strings only, not ${describeKind(item)}.`)
     items.push({ key: isList ? undefined : key, value: item })
   }
   return items.length === 0 ? undefined : items

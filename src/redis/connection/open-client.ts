@@ -1,5 +1,7 @@
 // The client behind a backend: that of the user, or one that a URL opens with ioredis.
+
 import { BackendError } from '../../backend/backend-error.ts'
+import { typeError } from '../../primitives/help.ts'
 import { describeKind } from '../../primitives/options.ts'
 import type { RedisClient } from './client.ts'
 import { IoredisClient, type IoredisLike, isIoredis, OWN_CONNECTION } from './ioredis-client.ts'
@@ -16,7 +18,10 @@ export function wrapClient(client: unknown): RedisClient {
     if (isNodeRedis(client)) return new NodeRedisClient(client)
   }
   const found = describeKind(client)
-  throw new TypeError(`redis() takes a URL, or a client of ioredis, iovalkey or @redis/client, not ${found}.`)
+  throw typeError(
+    'bad-backend',
+    `redis() takes a URL, or a client of ioredis, iovalkey or @redis/client, not ${found}.`,
+  )
 }
 
 export async function openUrl({ options }: RedisPlace): Promise<RedisClient> {

@@ -1,6 +1,8 @@
 // URLs of Redis: redis://user:password@host:port/db, rediss:// with TLS, and unix:///path for a socket.
+
 import { isIP } from 'node:net'
 import { decodeUrlText } from '../../backend/url-text.ts'
+import { typeError } from '../../primitives/help.ts'
 
 export interface RedisPlace {
   /** For ioredis. */
@@ -30,11 +32,14 @@ export function readUrl(text: string): RedisPlace {
   try {
     url = new URL(text)
   } catch {
-    throw new TypeError('The URL of redis() cannot be read. Use redis://host:port, rediss://host:port or unix:///path.')
+    throw typeError(
+      'bad-backend',
+      'The URL of redis() cannot be read. Use redis://host:port, rediss://host:port or unix:///path.',
+    )
   }
   const { protocol, hostname, port, username, password, pathname, searchParams } = url
   if (!PROTOCOLS.includes(protocol)) {
-    throw new TypeError(`redis() takes URLs with redis:, rediss: or unix:, not ${protocol}//.`)
+    throw typeError('bad-backend', `redis() takes URLs with redis:, rediss: or unix:, not ${protocol}//.`)
   }
   const login = {
     ...(username !== '' && { username: decodeUrlText(username, OWNER) }),
@@ -61,6 +66,6 @@ function tlsOf(host: string): { servername?: string } {
 
 function readDb(text: string): { db?: number } {
   if (text === '') return {}
-  if (!/^\d{1,5}$/.test(text)) throw new TypeError('The URL of redis() has a database that is no number.')
+  if (!/^\d{1,5}$/.test(text)) throw typeError('bad-backend', 'The URL of redis() has a database that is no number.')
   return { db: Number(text) }
 }

@@ -1,5 +1,7 @@
 // Checks elicitations: forms are flat objects of primitive fields, answers match the form, and URLs can be opened in a browser.
+
 import { CONTROL_CHARACTER } from '../../primitives/characters.ts'
+import { typeError } from '../../primitives/help.ts'
 import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import { createSchemaEngine } from '../../schema/engine.ts'
 import type { Issue, JSONSchemaObject, SchemaValidator } from '../../schema/json-schema.ts'
@@ -83,7 +85,7 @@ function validatorOf(schema: object): SchemaValidator {
 }
 
 function notAForm(problem: string, options?: { cause: unknown }): TypeError {
-  return new TypeError(`Cannot elicit with this requestedSchema: ${problem}`, options)
+  return typeError('wrong-argument', `Cannot elicit with this requestedSchema: ${problem}`, options)
 }
 
 /**
@@ -138,5 +140,5 @@ export function checkElicitUrl(url: string): void {
 }
 
 function notAUrl(problem: string): TypeError {
-  return new TypeError(`Cannot elicit with this url: ${problem}`)
+  return typeError('wrong-argument', `Cannot elicit with this url: ${problem}`)
 }

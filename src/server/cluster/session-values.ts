@@ -1,5 +1,7 @@
 // The values of `ctx.session.shared`, all in one text: with the record of the session, or in memory.
+
 import { utf8Length } from '../../backend/rules.ts'
+import { typeError } from '../../primitives/help.ts'
 import { LimitError } from '../../types/errors/failures.ts'
 import type { JSONValue } from '../../types/protocol/json.ts'
 import type { KeptValues, SharedValues } from '../shared-values.ts'
@@ -47,7 +49,8 @@ export function sessionValues(kept: KeptValues = valuesInMemory()): SharedValues
 }
 
 function put(values: Map<string, JSONValue>, key: string, value: JSONValue): true {
-  if (JSON.stringify(value) === undefined) throw new TypeError(`The shared value '${key.slice(0, 128)}' is not JSON.`)
+  if (JSON.stringify(value) === undefined)
+    throw typeError('not-json', `The shared value '${key.slice(0, 128)}' is not JSON.`)
   values.set(key, value)
   return true
 }

@@ -1,6 +1,8 @@
 // The extensions of a server, merged for the kernel. Extensions that conflict with each other are rejected.
+
 import { CleanupStack } from '../../primitives/async/cleanup.ts'
 import type { MaybePromise } from '../../primitives/async/promises.ts'
+import { typeError } from '../../primitives/help.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { CORE_RESULT_TYPES } from '../../types/protocol/base.ts'
 import type { ServerCapabilities } from '../../types/protocol/capabilities.ts'
@@ -52,7 +54,7 @@ export class ExtensionSet {
   /** Reads each extension once. Throws `TypeError` for one that cannot work, alone or beside the others. */
   constructor(extensions: readonly ServerExtension[], server: Server) {
     if (!Array.isArray(extensions)) {
-      throw new TypeError("extensions must be an array, as in [{ identifier: 'com.example/search' }]")
+      throw typeError('bad-extension', "extensions must be an array, as in [{ identifier: 'com.example/search' }]")
     }
     this.all = (extensions as readonly ServerExtension[]).map((one, index) => {
       assertExtensionObject(one, index)
@@ -62,7 +64,8 @@ export class ExtensionSet {
     for (const extension of this.all) {
       const { identifier } = extension
       assertExtensionIdentifier(identifier)
-      if (identifiers.has(identifier)) throw new TypeError(`The extension '${identifier}' is given twice. Remove one.`)
+      if (identifiers.has(identifier))
+        throw typeError('bad-extension', `The extension '${identifier}' is given twice. Remove one.`)
       identifiers.add(identifier)
       this.#take(extension)
     }
@@ -240,16 +243,17 @@ function assertBinding(
   isOfTheSpecification: (version: ProtocolVersion) => boolean,
 ): void {
   const what = `'${method}' of the extension '${identifier}'`
-  if (method === '') throw new TypeError(`The extension '${identifier}' has a method without a name`)
-  if (typeof handle !== 'function') throw new TypeError(`${what} has no handle function`)
+  if (method === '') throw typeError('bad-extension', `The extension '${identifier}' has a method without a name`)
+  if (typeof handle !== 'function') throw typeError('bad-extension', `${what} has no handle function`)
   assertVersions(what, protocolVersions)
   const taken = protocolVersions.find(isOfTheSpecification)
-  if (taken !== undefined) throw new TypeError(`${what} belongs to the specification at revision ${taken}`)
+  if (taken !== undefined) throw typeError('bad-extension', `${what} belongs to the specification at revision ${taken}`)
 }
 
 function assertVersions(what: string, versions: readonly ProtocolVersion[] = PROTOCOL_VERSIONS): void {
   const isKnown = Array.isArray(versions) && versions.every((version) => PROTOCOL_VERSIONS.includes(version))
-  if (!isKnown || versions.length === 0) throw new TypeError(`${what} must name protocol versions, at least one`)
+  if (!isKnown || versions.length === 0)
+    throw typeError('bad-extension', `${what} must name protocol versions, at least one`)
 }
 
 function hasRevision(versions: readonly ProtocolVersion[] | undefined, version: ProtocolVersion): boolean {
@@ -261,13 +265,15 @@ function isSpecNotification(method: string, version: ProtocolVersion): boolean {
 }
 
 function assertResultType(resultType: unknown): void {
-  if (typeof resultType !== 'string' || resultType === '') throw new TypeError('A resultType must be a string')
+  if (typeof resultType !== 'string' || resultType === '')
+    throw typeError('bad-extension', 'A resultType must be a string')
   if (!CORE_TYPES.has(resultType)) return
-  throw new TypeError(`The resultType '${resultType}' belongs to the specification and cannot be claimed`)
+  throw typeError('bad-extension', `The resultType '${resultType}' belongs to the specification and cannot be claimed`)
 }
 
 function claimFor<Binding>(all: Map<string, Owned<Binding>>, what: string, owned: Owned<Binding>, verb: string): void {
   const owner = all.get(what)?.identifier
-  if (owner !== undefined) throw new TypeError(`Both '${owner}' and '${owned.identifier}' ${verb} '${what}'`)
+  if (owner !== undefined)
+    throw typeError('bad-extension', `Both '${owner}' and '${owned.identifier}' ${verb} '${what}'`)
   all.set(what, owned)
 }

@@ -1,4 +1,5 @@
 // The members of a subscription's filter that extensions have, and who may have which of their keys.
+import { typeError } from '../../primitives/help.ts'
 import { ownMember } from '../../primitives/json/objects.ts'
 import { invalidParams } from '../../types/errors/invalid-params.ts'
 import type { ServerRequestContext } from '../context.ts'
@@ -25,10 +26,13 @@ export class ExtensionWatches {
   /** Throws `TypeError` for a member that is taken. */
   add(identifier: string, filter: string, watch: ExtensionWatch): void {
     if (Object.hasOwn(ALL_CHANGES, filter)) {
-      throw new TypeError(`The filter '${filter}' belongs to the specification and is not for '${identifier}'`)
+      throw typeError(
+        'bad-extension',
+        `The filter '${filter}' belongs to the specification and is not for '${identifier}'`,
+      )
     }
     const owner = this.#watches.get(filter)?.identifier
-    if (owner !== undefined) throw new TypeError(`Both '${owner}' and '${identifier}' watch '${filter}'`)
+    if (owner !== undefined) throw typeError('bad-extension', `Both '${owner}' and '${identifier}' watch '${filter}'`)
     this.#watches.set(filter, { identifier, watch })
   }
 

@@ -1,5 +1,7 @@
 // The options of an HTTP handler, with their defaults.
+
 import type { HttpHandler } from '../../http/exchange.ts'
+import { rangeError } from '../../primitives/help.ts'
 import { assertDuration, checkKeys, checkLimit, checkNestedKeys, type KnownKeys } from '../../primitives/options.ts'
 import { SERVER_CARD_KEYS, type ServerCardOptions } from './card/card-options.ts'
 import { CORS_KEYS, type CorsOptions } from './guards/cors.ts'
@@ -174,6 +176,7 @@ function completePaths(option: boolean | LegacySsePaths): Required<LegacySsePath
 }
 
 function checkPath(name: string, path: string): string {
-  if (!/^\/[^?#\s]*$/.test(path)) throw new RangeError(`${name} must begin with a slash and have no query: '${path}'`)
+  if (!/^\/[^?#\s]*$/.test(path))
+    throw rangeError('wrong-option', `${name} must begin with a slash and have no query: '${path}'`)
   return path
 }

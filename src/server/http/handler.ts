@@ -1,5 +1,7 @@
 // `createHandler`: a server as an HTTP handler.
+
 import type { HttpHandler } from '../../http/exchange.ts'
+import { typeError } from '../../primitives/help.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { describeKind } from '../../primitives/options.ts'
 import type { ServerCore } from '../core.ts'
@@ -38,7 +40,10 @@ export function serverOf(target: ServerTarget): ServerCore {
   const core = isPlainObject(server) ? findCore(server) : undefined
   if (core !== undefined) return core
   const given = isPlainObject(target) ? 'an object that is none' : describeKind(target)
-  throw new TypeError(`This serves an MCPServer or a Server, not ${given}. Make one with new MCPServer('calculator').`)
+  throw typeError(
+    'wrong-argument',
+    `This serves an MCPServer or a Server, not ${given}. Make one with new MCPServer('calculator').`,
+  )
 }
 
 /**

@@ -1,6 +1,8 @@
 // Limits that count over all nodes: where they count, under which key, and what holds while the engine does not answer.
+
 import type { Limits, TakeOptions } from '../../backend/limits.ts'
 import { monotonicNow } from '../../primitives/async/timer.ts'
+import { rangeError } from '../../primitives/help.ts'
 import { digestOf } from '../cluster/digest.ts'
 import { type ServerRequestContext, serverOfRequest } from '../context.ts'
 
@@ -13,7 +15,10 @@ export type OnUnavailable = 'local' | 'refuse' | 'allow'
 /** Throws `RangeError` for anything else. */
 export function checkOnUnavailable(value: OnUnavailable): void {
   if (Object.hasOwn(MEANWHILE, value)) return
-  throw new RangeError(`The option onUnavailable must be 'local', 'refuse' or 'allow', not ${JSON.stringify(value)}.`)
+  throw rangeError(
+    'wrong-option',
+    `The option onUnavailable must be 'local', 'refuse' or 'allow', not ${JSON.stringify(value)}.`,
+  )
 }
 
 /** One limit of a server, the same on every node. */

@@ -1,5 +1,6 @@
 // How long, and for whom, results can be cached: the author's hints per method, and the defaults.
 
+import { rangeError, typeError } from '../../primitives/help.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { CacheScope } from '../../types/protocol/base.ts'
@@ -28,7 +29,7 @@ const STALE: CacheHint = Object.freeze({ ttlMs: 0 })
 
 /** A copy of the hints. Throws `TypeError` for what is no hint, `RangeError` for one that cannot be. */
 export function checkCacheHints(hints: CacheHints): CacheHints {
-  if (!isPlainObject(hints)) throw new TypeError('cacheHints must be an object of hints by method')
+  if (!isPlainObject(hints)) throw typeError('wrong-option', 'cacheHints must be an object of hints by method')
   const entries = Object.entries(hints).filter(([, hint]) => hint !== undefined)
   return Object.freeze(Object.fromEntries(entries.map(([method, hint]) => [method, checkHintOf(method, hint)])))
 }
@@ -37,19 +38,21 @@ function checkHintOf(method: string, hint: unknown): CacheHint {
   const place = `cacheHints['${method}']`
   if (requestFacts(method)?.cacheable !== true) {
     const cacheable = requestsWith('cacheable').join(', ')
-    throw new RangeError(`${place}: results of this method are not cached; those of ${cacheable} are`)
+    throw rangeError('wrong-option', `${place}: results of this method are not cached; those of ${cacheable} are`)
   }
   return checkCacheHint(place, hint)
 }
 
 /** A copy of a hint. `place` is where it was given, for messages. */
 export function checkCacheHint(place: string, hint: unknown): CacheHint {
-  if (!isPlainObject(hint)) throw new TypeError(`${place} must be an object with ttlMs and, optionally, scope`)
+  if (!isPlainObject(hint))
+    throw typeError('wrong-option', `${place} must be an object with ttlMs and, optionally, scope`)
   checkKeys<Partial<CacheHint>>(place, hint, CACHE_HINT_KEYS)
   const { ttlMs, scope = 'private' } = hint
-  if (typeof ttlMs !== 'number') throw new TypeError(`${place}.ttlMs must be a number of milliseconds`)
-  if (!Number.isSafeInteger(ttlMs) || ttlMs < 0) throw new RangeError(`${place}.ttlMs must be a whole number from 0 on`)
-  if (!SCOPES.has(scope)) throw new RangeError(`${place}.scope must be 'public' or 'private'`)
+  if (typeof ttlMs !== 'number') throw typeError('wrong-option', `${place}.ttlMs must be a number of milliseconds`)
+  if (!Number.isSafeInteger(ttlMs) || ttlMs < 0)
+    throw rangeError('wrong-option', `${place}.ttlMs must be a whole number from 0 on`)
+  if (!SCOPES.has(scope)) throw rangeError('wrong-option', `${place}.scope must be 'public' or 'private'`)
   return Object.freeze({ ttlMs, scope: scope as CacheScope })
 }
 

@@ -1,4 +1,5 @@
 // Turns the result of a handler into the result on the wire: adds the stamps, and removes what a revision does not have.
+import { typeError } from '../../primitives/help.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { PREPARED, PreparedJSON, prepareJSON } from '../../primitives/json/prepared-json.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
@@ -146,7 +147,9 @@ function invalidResult(
   problem: string,
   cause?: unknown,
 ): MCPError {
-  const error = new TypeError(`The handler of '${method}' returned an invalid result: ${problem}`, { cause })
+  const error = typeError('wrong-result', `The handler of '${method}' returned an invalid result: ${problem}`, {
+    cause,
+  })
   server.faults.report({ kind: 'handler-failed', message: error.message, method, error })
   return new MCPError(ErrorCode.InternalError, 'Handler returned an invalid result', undefined, { cause: error })
 }

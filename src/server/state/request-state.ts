@@ -1,4 +1,5 @@
 // Seals the state that a server gives to a client between the rounds of a call, so that the client cannot read or change it.
+import { rangeError, typeError } from '../../primitives/help.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { checkSecrets } from '../../primitives/sealing/secrets.ts'
 import type { AuthInfo } from '../../types/protocol/auth.ts'
@@ -80,10 +81,12 @@ const DEFAULT_REFRESH_MS = 60_000
 export function createRequestStateSeal(options: RequestStateOptions): RequestStateSeal {
   checkKeys('createRequestStateSeal()', options, REQUEST_STATE_KEYS)
   const { audience, keys, ttlMs = DEFAULT_TTL_MS, refreshMs = DEFAULT_REFRESH_MS } = options
-  if (typeof audience !== 'string') throw new TypeError('requestState needs an audience, such as the server name')
-  if (audience === '') throw new RangeError('The audience of requestState must not be empty')
-  if (!(ttlMs > 0 && ttlMs < Number.MAX_SAFE_INTEGER)) throw new RangeError('ttlMs of requestState must be above 0')
-  if (!(refreshMs > 0)) throw new RangeError('refreshMs of requestState must be above 0')
+  if (typeof audience !== 'string')
+    throw typeError('wrong-option', 'requestState needs an audience, such as the server name')
+  if (audience === '') throw rangeError('wrong-option', 'The audience of requestState must not be empty')
+  if (!(ttlMs > 0 && ttlMs < Number.MAX_SAFE_INTEGER))
+    throw rangeError('wrong-option', 'ttlMs of requestState must be above 0')
+  if (!(refreshMs > 0)) throw rangeError('wrong-option', 'refreshMs of requestState must be above 0')
   const given = typeof keys === 'function' || keys === undefined ? keys : checkSecrets('requestState keys', keys)
   const settings = { ...options, ttlMs, refreshMs, ...(given !== undefined && { keys: given }) }
   let loading: Promise<RequestStateSeal> | undefined

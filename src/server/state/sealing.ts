@@ -1,6 +1,8 @@
 // Seals and opens a requestState: what a token claims, and whether the claims hold. Loaded with the first state.
+
 import { callBack } from '../../primitives/async/call-back.ts'
 import { encodeBase64Url } from '../../primitives/base64.ts'
+import { rangeError, typeError } from '../../primitives/help.ts'
 import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
@@ -144,9 +146,10 @@ export function createSealing(options: RequestStateOptions & { ttlMs: number; re
   const cipher = createCipher(options.keys, options.refreshMs)
 
   async function seal(context: RequestStateContext, state: string): Promise<string> {
-    if (typeof state !== 'string') throw new TypeError('requestState must be a string')
+    if (typeof state !== 'string') throw typeError('wrong-argument', 'requestState must be a string')
     const binding = await bindingOf(context, audience)
-    if (binding === undefined) throw new RangeError('Only a call that may ask for input can have a requestState')
+    if (binding === undefined)
+      throw rangeError('wrong-argument', 'Only a call that may ask for input can have a requestState')
     const principal = await principalOf(context.principal)
     const claims = await createClaims(binding, principal, state, { now: Date.now(), ttlMs })
     return cipher.encrypt(JSON.stringify(claims))

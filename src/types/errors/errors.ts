@@ -1,5 +1,5 @@
 // Errors that have a JSON-RPC code. Failures without one are in failures.ts.
-import { type ErrorSlug, helpFor, helpOf, withHelp } from '../../primitives/help.ts'
+import { type ErrorSlug, helpFor, helpOf, typeError, withHelp } from '../../primitives/help.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { ElicitRequestURLParams } from '../features/elicitation.ts'
 import type { ClientCapabilities } from '../protocol/capabilities.ts'
@@ -126,7 +126,7 @@ export class UrlElicitationRequiredError extends MCPError {
   /** Rebuilds the error from what a peer sent; a `TypeError` when that is some other error. */
   static override from(error: ErrorData): UrlElicitationRequiredError {
     const typed = readUrlElicitation(error)
-    if (typed === undefined) throw new TypeError(`Error ${error.code} is not a URL elicitation error`)
+    if (typed === undefined) throw typeError('wrong-argument', `Error ${error.code} is not a URL elicitation error`)
     return typed
   }
 }

@@ -1,4 +1,5 @@
 // What extensions of the protocol may be called, on either side.
+import { typeError } from '../../primitives/help.ts'
 import { describeKind } from '../../primitives/options.ts'
 import { isValidMetaKey } from './meta.ts'
 
@@ -14,16 +15,20 @@ export function assertExtensionObject(entry: unknown, index: number): void {
   if (typeof entry === 'object' && entry !== null) return
   const place = `extensions[${index}]`
   if (typeof entry !== 'function') {
-    throw new TypeError(`${place} must be an extension, not ${describeKind(entry)}. Write for example tasks().`)
+    throw typeError(
+      'bad-extension',
+      `${place} must be an extension, not ${describeKind(entry)}. Write for example tasks().`,
+    )
   }
   if (isExtensionIdentifier((entry as { identifier?: unknown }).identifier)) return
   const call = /^[\w$]{1,40}$/.test(entry.name) ? `: write ${entry.name}()` : ''
-  throw new TypeError(`${place} is a function that creates an extension. Call it${call}.`)
+  throw typeError('bad-extension', `${place} is a function that creates an extension. Call it${call}.`)
 }
 
 export function assertExtensionIdentifier(identifier: unknown): asserts identifier is string {
   if (isExtensionIdentifier(identifier)) return
-  throw new TypeError(
+  throw typeError(
+    'bad-extension',
     `${JSON.stringify(identifier)} is no extension identifier; write a prefix and a name, as in 'com.example/search'`,
   )
 }

@@ -1,4 +1,5 @@
 // The protocol revisions, in order. Everything else that needs an order takes it from this list.
+import { rangeError } from '../../primitives/help.ts'
 
 /** Revisions that open with `initialize`, oldest first. */
 export const LEGACY_VERSIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const
@@ -73,7 +74,7 @@ export function isModernVersion(value: unknown): value is ModernVersion {
  */
 export function isVersionAtLeast(version: string, minimum: ProtocolVersion): boolean {
   const floor = ORDER.get(minimum)
-  if (floor === undefined) throw new RangeError(`Unknown protocol version '${minimum}'`)
+  if (floor === undefined) throw rangeError('wrong-argument', `Unknown protocol version '${minimum}'`)
   const rank = ORDER.get(version)
   return rank !== undefined && rank >= floor
 }

@@ -1,5 +1,7 @@
 // The authorization code grant with PKCE: the user logs in, and the code of the callback is exchanged for tokens.
+
 import * as oauth4webapi from 'oauth4webapi'
+import { typeError } from '../../../primitives/help.ts'
 import type { OAuthError } from '../../../types/errors/failures.ts'
 import { displayUrl, oauthErrorCode, oauthFailure, quotePeer } from '../network/failure.ts'
 import { toClientAuth } from '../tokens/client-auth.ts'
@@ -154,7 +156,10 @@ function toParameters(callback: URL | URLSearchParams | string): URLSearchParams
   if (callback instanceof URLSearchParams) return callback
   if (callback instanceof URL) return callback.searchParams
   if (typeof callback === 'string' && URL.canParse(callback)) return new URL(callback).searchParams
-  throw new TypeError('callback must resolve to the URL that the browser was redirected to, or to its parameters')
+  throw typeError(
+    'wrong-result',
+    'callback must resolve to the URL that the browser was redirected to, or to its parameters',
+  )
 }
 
 /** RFC 9207, section 2.4: checked first, for errors too, and character by character. */

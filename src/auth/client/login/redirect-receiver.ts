@@ -1,6 +1,7 @@
 // Sends the user to the login page and receives the redirect: by the host's functions, or by a browser and a loopback port.
 
 import { platform } from '#platform'
+import { typeError } from '../../../primitives/help.ts'
 import type { KnownKeys } from '../../../primitives/options.ts'
 import { withinDeadline } from '../network/deadline.ts'
 import { oauthFailure } from '../network/failure.ts'
@@ -44,10 +45,10 @@ export interface RedirectReceiver {
 
 export function assertRedirectOptions(options: RedirectOptions): void {
   if (options.callback !== undefined && options.redirectUri === undefined) {
-    throw new TypeError('oauth: callback needs redirectUri, the URL that it receives')
+    throw typeError('wrong-option', 'oauth: callback needs redirectUri, the URL that it receives')
   }
   if (options.redirectUri !== undefined && !URL.canParse(options.redirectUri)) {
-    throw new TypeError('oauth: redirectUri is not a URL')
+    throw typeError('wrong-option', 'oauth: redirectUri is not a URL')
   }
 }
 

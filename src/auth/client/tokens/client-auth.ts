@@ -2,6 +2,7 @@
 
 import { type CryptoKey, importJWK, importPKCS8, type JWK } from 'jose'
 import * as oauth4webapi from 'oauth4webapi'
+import { typeError } from '../../../primitives/help.ts'
 import { checkKeys, type KnownKeys } from '../../../primitives/options.ts'
 import type { AuthorizationServerMetadata } from '../login/server-metadata.ts'
 import { oauthFailure } from '../network/failure.ts'
@@ -45,7 +46,10 @@ interface SigningKey extends PrivateKeyJwt {
 export function privateKeyJwt(options: PrivateKeyJwtOptions): PrivateKeyJwt {
   checkKeys('privateKeyJwt()', options, PRIVATE_KEY_JWT_KEYS)
   if (typeof options.key === 'string' && options.algorithm === undefined) {
-    throw new TypeError("privateKeyJwt: a PEM does not name its algorithm. Set algorithm, for example to 'ES256'")
+    throw typeError(
+      'wrong-option',
+      "privateKeyJwt: a PEM does not name its algorithm. Set algorithm, for example to 'ES256'",
+    )
   }
   let prepared: Promise<oauth4webapi.ClientAuth> | undefined
   const key: SigningKey = {

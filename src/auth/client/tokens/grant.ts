@@ -1,5 +1,6 @@
 // The interface of all grants: what a grant gets, and what it returns.
 
+import { typeError } from '../../../primitives/help.ts'
 import type { Discovery } from '../login/discovery.ts'
 import type { ClientIdentity } from '../login/registration.ts'
 import type { AuthorizationServerMetadata } from '../login/server-metadata.ts'
@@ -55,7 +56,8 @@ export function scopeParameter(scopes: readonly string[]): string | undefined {
 /** Throws `TypeError` if credentials have no issuer, so that they are never sent to the wrong server. */
 export function assertIssuer(issuer: unknown, what: string): void {
   if (issuer === DISCOVERED || (typeof issuer === 'string' && URL.canParse(issuer))) return
-  throw new TypeError(
+  throw typeError(
+    'wrong-option',
     `${what}: set issuer to the authorization server of the credentials, so that they are sent to no other. ` +
       `'${DISCOVERED}' trusts the first one that the MCP server names`,
   )

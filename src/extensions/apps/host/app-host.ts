@@ -1,10 +1,12 @@
 // The host's end of the connection to a view: its handshake, what it may ask for, and what it hears of its tool call.
+
 import type { Channel } from '../../../dispatcher/channel.ts'
 import type { DispatchContext } from '../../../dispatcher/dispatcher.ts'
 import { FaultReporter } from '../../../dispatcher/fault.ts'
 import { JSONRPCDispatcher } from '../../../dispatcher/jsonrpc-dispatcher.ts'
 import { callBack } from '../../../primitives/async/call-back.ts'
 import { createDeferred } from '../../../primitives/async/promises.ts'
+import { rangeError } from '../../../primitives/help.ts'
 import { isPlainObject, ownMember } from '../../../primitives/json/objects.ts'
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { MCPError } from '../../../types/errors/errors.ts'
@@ -136,7 +138,8 @@ export class AppHost implements AsyncDisposable {
     const { displayMode } = changes
     const { availableDisplayModes } = this.#app
     if (displayMode !== undefined && availableDisplayModes?.includes(displayMode) === false) {
-      throw new RangeError(
+      throw rangeError(
+        'wrong-argument',
         `The view can't be shown as ${JSON.stringify(displayMode)}. Use one of: ${availableDisplayModes.join(', ')}.`,
       )
     }

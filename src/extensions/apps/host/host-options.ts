@@ -1,6 +1,8 @@
 // The options of an `AppHost`: what a host does for its views, and what it tells them of that.
+
 import type { OnFault } from '../../../dispatcher/fault.ts'
 import type { MaybePromise } from '../../../primitives/async/promises.ts'
+import { typeError } from '../../../primitives/help.ts'
 import { assertDuration, checkKeys, type KnownKeys } from '../../../primitives/options.ts'
 import type {
   ContentKinds,
@@ -133,7 +135,8 @@ export function checkHostOptions(options: AppHostOptions): void {
   if (options.teardownMs !== undefined) assertDuration('teardownMs', options.teardownMs)
   for (const word of options.sandbox ?? []) {
     if (!SANDBOX_WORDS.has(word)) {
-      throw new TypeError(
+      throw typeError(
+        'wrong-option',
         `The option sandbox of new AppHost() has ${JSON.stringify(word)}. Use only: ${[...SANDBOX_WORDS].join(', ')}.`,
       )
     }

@@ -1,4 +1,5 @@
 // A message from another window as plain JSON: what the browser delivers may hold cycles, maps, files and any amount of data.
+import { typeError } from '../../../primitives/help.ts'
 import { LimitError } from '../../../types/errors/failures.ts'
 
 const MAX_DEPTH = 64
@@ -30,14 +31,14 @@ class MessageCopy {
       case 'boolean':
         return value
       case 'number':
-        if (!Number.isFinite(value)) throw new TypeError('A message has a number that JSON does not have')
+        if (!Number.isFinite(value)) throw typeError('not-json', 'A message has a number that JSON does not have')
         return value
       case 'object':
         if (value === null) return null
         if (depthLeft === 0) throw new LimitError('maxDepth', MAX_DEPTH, 'A message is nested too deep')
         return Array.isArray(value) ? this.#copyList(value, depthLeft - 1) : this.#copyObject(value, depthLeft - 1)
       default:
-        throw new TypeError(`A message has a ${typeof value}, which JSON does not have`)
+        throw typeError('not-json', `A message has a ${typeof value}, which JSON does not have`)
     }
   }
 
@@ -50,7 +51,7 @@ class MessageCopy {
   #copyObject(object: object, depthLeft: number): Record<string, unknown> {
     const prototype = Object.getPrototypeOf(object)
     if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
-      throw new TypeError('A message has an object that JSON does not have')
+      throw typeError('not-json', 'A message has an object that JSON does not have')
     }
     const copied: Record<string, unknown> = {}
     for (const key of Object.keys(object)) {

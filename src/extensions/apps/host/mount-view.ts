@@ -1,4 +1,5 @@
 // Shows a view in a frame of a web page: the sandbox page of another origin, and the host's end of the connection to it.
+import { typeError } from '../../../primitives/help.ts'
 import { checkKeys, type KnownKeys } from '../../../primitives/options.ts'
 import { AppHost } from './app-host.ts'
 import { APP_HOST_KEYS, type AppHostOptions } from './host-options.ts'
@@ -38,7 +39,7 @@ export function mountView(frame: ViewFrame, options: MountOptions): AppHost {
   const { sandboxUrl: base, self, ...rest } = options
   const { view } = options
   if (frame.contentWindow === null) {
-    throw new TypeError('The frame is not in the document, so it has no window. Add it to the document first.')
+    throw typeError('bad-view', 'The frame is not in the document, so it has no window. Add it to the document first.')
   }
   const url = sandboxUrl(base, view.csp)
   const channel = windowChannel(frame.contentWindow, {

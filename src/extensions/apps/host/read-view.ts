@@ -1,6 +1,7 @@
 // Fetches the view of a tool from the server that owns the tool, and checks it before anything shows it.
 
 import { decodeBase64 } from '../../../primitives/base64.ts'
+import { typeError } from '../../../primitives/help.ts'
 import { isPlainObject, ownMember } from '../../../primitives/json/objects.ts'
 import { checkKeys, checkLimit, describeKind, type KnownKeys } from '../../../primitives/options.ts'
 import { quoteShort } from '../../../primitives/quote.ts'
@@ -60,23 +61,32 @@ export async function readView(
   checkKeys('readView()', options, READ_VIEW_KEYS)
   if (typeof tool !== 'object' || tool === null) {
     const given = typeof tool === 'string' ? show(tool) : describeKind(tool)
-    throw new TypeError(`The second argument of readView() must be a tool as client.tools() lists it, not ${given}.`)
+    throw typeError(
+      'bad-view',
+      `The second argument of readView() must be a tool as client.tools() lists it, not ${given}.`,
+    )
   }
   const { listed, signal } = options
   const maxBytes = checkLimit('maxBytes', options.maxBytes ?? MAX_BYTES)
   const uri = uiOf(tool)?.resourceUri
   if (uri === undefined) {
-    throw new TypeError(`The tool ${show(tool.name)} has no view. Call readView() for tools with a uri in uiOf(tool).`)
+    throw typeError(
+      'bad-view',
+      `The tool ${show(tool.name)} has no view. Call readView() for tools with a uri in uiOf(tool).`,
+    )
   }
   const { contents } = await client.readResource(uri, signal === undefined ? {} : { signal })
   const only: unknown = contents.length === 1 ? contents[0] : undefined
   if (!isPlainObject(only)) {
-    throw new TypeError(`The view ${show(uri)} has ${contents.length} contents. The server must send exactly one.`)
+    throw typeError(
+      'bad-view',
+      `The view ${show(uri)} has ${contents.length} contents. The server must send exactly one.`,
+    )
   }
   checkMimeType(uri, only['mimeType'])
   const html = readHtml(uri, only, maxBytes)
   if (!isHtmlDocument(html)) {
-    throw new TypeError(`The view ${show(uri)} is not an HTML document. The server must send a whole one.`)
+    throw typeError('bad-view', `The view ${show(uri)} is not an HTML document. The server must send a whole one.`)
   }
   return { uri, html, ...mergeMeta(ownMember(listed?._meta, 'ui'), ownMember(only['_meta'], 'ui')) }
 }
@@ -84,7 +94,7 @@ export async function readView(
 function checkMimeType(uri: string, mimeType: unknown): void {
   if (mimeType === VIEW_MIME_TYPE) return
   const given = mimeType === undefined ? 'no MIME type' : `the MIME type ${show(mimeType)}`
-  throw new TypeError(`The view ${show(uri)} has ${given}. The server must send "${VIEW_MIME_TYPE}".`)
+  throw typeError('bad-view', `The view ${show(uri)} has ${given}. The server must send "${VIEW_MIME_TYPE}".`)
 }
 
 function readHtml(uri: string, { text, blob }: Record<string, unknown>, maxBytes: number): string {
@@ -105,11 +115,14 @@ function readHtml(uri: string, { text, blob }: Record<string, unknown>, maxBytes
       try {
         return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
       } catch {
-        throw new TypeError(`The view ${show(uri)} is not UTF-8. The server must send it as UTF-8.`)
+        throw typeError('bad-view', `The view ${show(uri)} is not UTF-8. The server must send it as UTF-8.`)
       }
     }
   }
-  throw new TypeError(`The view ${show(uri)} has neither text nor a Base64 blob. The server must send one of them.`)
+  throw typeError(
+    'bad-view',
+    `The view ${show(uri)} has neither text nor a Base64 blob. The server must send one of them.`,
+  )
 }
 
 /** Spec apps, UI resource: each member of the contents goes before that of the listing. */

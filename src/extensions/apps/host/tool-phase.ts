@@ -1,4 +1,5 @@
 // What a view hears of its tool call, in the order that the specification allows, and not before the view is ready.
+import { orderError } from '../../../primitives/help.ts'
 import type { JSONObject } from '../../../types/protocol/json.ts'
 
 const PREFIX = 'ui/notifications/'
@@ -35,14 +36,14 @@ export class ToolPhase {
   partialInput(args: JSONObject): void {
     if (this.#isOver()) return
     if (this.#state !== 'waiting')
-      throw new Error('The input was sent already. Call sendPartialInput() before sendInput().')
+      throw orderError('The input was sent already. Call sendPartialInput() before sendInput().')
     if (this.#isReady) this.#send(`${PREFIX}tool-input-partial`, { arguments: args })
     else this.#partial = { arguments: args }
   }
 
   input(args: JSONObject): void {
     if (this.#isOver()) return
-    if (this.#state !== 'waiting') throw new Error('The input was sent already. Call sendInput() once for each view.')
+    if (this.#state !== 'waiting') throw orderError('The input was sent already. Call sendInput() once for each view.')
     this.#state = 'running'
     this.#partial = undefined
     this.#put('tool-input', { arguments: args })
@@ -50,8 +51,8 @@ export class ToolPhase {
 
   result(result: JSONObject): void {
     if (this.#isOver()) return
-    if (this.#state === 'waiting') throw new Error('The view has no input yet. Call sendInput() before sendResult().')
-    if (this.#state === 'done') throw new Error('The result was sent already. Call sendResult() once for each view.')
+    if (this.#state === 'waiting') throw orderError('The view has no input yet. Call sendInput() before sendResult().')
+    if (this.#state === 'done') throw orderError('The result was sent already. Call sendResult() once for each view.')
     this.#state = 'done'
     this.#put('tool-result', result)
   }

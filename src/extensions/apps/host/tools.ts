@@ -1,4 +1,5 @@
 // What a tool says of its view, and who may call it.
+import { typeError } from '../../../primitives/help.ts'
 import { isPlainObject, ownMember } from '../../../primitives/json/objects.ts'
 import { describeKind } from '../../../primitives/options.ts'
 import type { ToolAudience, ToolUi } from '../../../types/extensions/apps.ts'
@@ -14,7 +15,7 @@ const VIEW_SCHEME = 'ui://'
 /** `_meta.ui` of a tool, with its visibility; `undefined` for a tool that says nothing of apps. A view has a `ui://` uri. */
 export function uiOf(tool: Pick<Tool, '_meta'>): (ToolUi & { visibility: readonly ToolAudience[] }) | undefined {
   if (!isPlainObject(tool)) {
-    throw new TypeError(`uiOf() takes a tool as client.tools() lists it, not ${describeKind(tool)}.`)
+    throw typeError('wrong-argument', `uiOf() takes a tool as client.tools() lists it, not ${describeKind(tool)}.`)
   }
   const ui = ownMember(tool._meta, 'ui')
   const flat = ownMember(tool._meta, FLAT_KEY)

@@ -1,8 +1,10 @@
 // A channel to another window over `postMessage`. Both the window and its origin are checked for every message.
+
 import type { Channel, ReceiveHints, Receiver } from '../../../dispatcher/channel.ts'
 import { EncodeError } from '../../../dispatcher/encode.ts'
 import { connectionClosedError } from '../../../dispatcher/error-policy.ts'
 import { isRequestId } from '../../../dispatcher/request-id.ts'
+import { orderError, typeError } from '../../../primitives/help.ts'
 import { copyJSON } from '../../../primitives/json/copy-json.ts'
 import { isPlainObject } from '../../../primitives/json/objects.ts'
 import { checkKeys, checkLimit, type KnownKeys } from '../../../primitives/options.ts'
@@ -63,7 +65,10 @@ export function windowChannel(window: PeerWindow, options: WindowChannelOptions)
   const self = options.self ?? (globalThis as unknown as OwnWindow)
   checkOrigin(options.origin, self.origin)
   if (typeof window?.postMessage !== 'function') {
-    throw new TypeError('windowChannel() needs a window, such as iframe.contentWindow of a frame in the document.')
+    throw typeError(
+      'wrong-argument',
+      'windowChannel() needs a window, such as iframe.contentWindow of a frame in the document.',
+    )
   }
   const maxBytes = checkLimit('maxMessageBytes', options.maxMessageBytes ?? MAX_MESSAGE_BYTES)
   return new WindowChannel(window, self, options.origin, maxBytes)
@@ -75,12 +80,14 @@ const ORIGIN = /^https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/
 /** Throws `TypeError` for an origin that must not be the other window's. */
 export function checkOrigin(origin: string, ownOrigin: string | undefined): void {
   if (!ORIGIN.test(origin) || !URL.canParse(origin) || new URL(origin).origin !== origin) {
-    throw new TypeError(
+    throw typeError(
+      'wrong-argument',
       `The origin ${JSON.stringify(origin)} is not one. Write it as in "https://sandbox.example.com".`,
     )
   }
   if (origin === ownOrigin) {
-    throw new TypeError(
+    throw typeError(
+      'wrong-argument',
       `The origin ${origin} is the host's own, so the sandbox would protect nothing. Serve the sandbox page from another origin.`,
     )
   }
@@ -104,7 +111,7 @@ class WindowChannel implements Channel {
   }
 
   start(receiver: Receiver): void {
-    if (this.#receiver !== undefined) throw new Error('This channel is in use; a channel belongs to one dispatcher')
+    if (this.#receiver !== undefined) throw orderError('This channel is in use; a channel belongs to one dispatcher')
     this.#receiver = receiver
     if (this.#isClosed) receiver.closed()
     else this.#self.addEventListener('message', this.#onMessage)

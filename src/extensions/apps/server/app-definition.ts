@@ -1,8 +1,10 @@
 // An app as its author defines it: checked, and turned into the resource that hosts read.
+
 import type { AppOptions } from '../../../mcpserver/extensions/app-options.ts'
 import type { Context } from '../../../mcpserver/handlers/context.ts'
 import type { ResourceOptions } from '../../../mcpserver/resources/resource.ts'
 import { encodeBase64 } from '../../../primitives/base64.ts'
+import { typeError } from '../../../primitives/help.ts'
 import { checkKeys, checkKind, describeKind, type KnownKeys } from '../../../primitives/options.ts'
 import { VIEW_MIME_TYPE, type ViewMeta, type ViewPermissions, type ViewPolicy } from '../../../types/extensions/apps.ts'
 import type { BlobResourceContents, TextResourceContents } from '../../../types/features/resources.ts'
@@ -45,7 +47,7 @@ export function checkViewUri(what: string, uri: unknown): asserts uri is string 
   const isView = typeof uri === 'string' && /^ui:\/\/[^\s{}]/.test(uri) && URL.canParse(uri) && !uri.includes('{')
   if (isView) return
   const shown = typeof uri === 'string' ? JSON.stringify(uri) : describeKind(uri)
-  throw new TypeError(`${what} is ${shown}. Use a uri that begins with ui://, as in "ui://weather/view".`)
+  throw typeError('bad-view', `${what} is ${shown}. Use a uri that begins with ui://, as in "ui://weather/view".`)
 }
 
 /** Throws `TypeError` for everything that is wrong with an app. */
@@ -56,11 +58,14 @@ export function checkApp(uri: string, options: AppOptions): void {
   if (csp !== undefined) {
     checkKeys(`csp of ${owner}`, csp, POLICY_KEYS)
     const problem = findPolicyProblem(csp)
-    if (problem !== undefined) throw new TypeError(`The ${owner} can't be registered: ${problem}.`)
+    if (problem !== undefined) throw typeError('bad-view', `The ${owner} can't be registered: ${problem}.`)
   }
   if (permissions !== undefined) checkKeys(`permissions of ${owner}`, permissions, PERMISSION_KEYS)
   if (domain === '')
-    throw new TypeError(`The domain of ${owner} is empty. Leave it out, or use the form that the host documents.`)
+    throw typeError(
+      'bad-view',
+      `The domain of ${owner} is empty. Leave it out, or use the form that the host documents.`,
+    )
   if (typeof html !== 'function') checkHtml(owner, html)
 }
 
@@ -69,7 +74,8 @@ function checkHtml(owner: string, html: unknown): asserts html is string | Uint8
   const text = html instanceof Uint8Array ? decode(owner, html) : html
   checkKind(`The html of ${owner}`, text, 'string', "html: '<!doctype html>…', bytes, or a function that returns them")
   if (!isHtmlDocument(text as string)) {
-    throw new TypeError(
+    throw typeError(
+      'bad-view',
       `The html of ${owner} is not a whole document. Begin it with <!doctype html>; a path is not read.`,
     )
   }
@@ -79,7 +85,7 @@ function decode(owner: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new TypeError(`The html of ${owner} is not UTF-8. Save the file as UTF-8.`)
+    throw typeError('bad-view', `The html of ${owner} is not UTF-8. Save the file as UTF-8.`)
   }
 }
 

@@ -1,8 +1,10 @@
 // The apps of one server and the tools that show them: what belongs together is checked whichever is registered first.
+
 import type { AppHandle, AppOptions, UiOption } from '../../../mcpserver/extensions/app-options.ts'
 import type { MCPServerExtensionParts } from '../../../mcpserver/extensions/extension-parts.ts'
 import type { ToolFacts, ToolOptionEffect } from '../../../mcpserver/extensions/tool-options.ts'
 import type { MCPServer } from '../../../mcpserver/mcpserver.ts'
+import { typeError } from '../../../primitives/help.ts'
 import type { ToolUi } from '../../../types/extensions/apps.ts'
 import type { CallToolResult } from '../../../types/features/tools.ts'
 import { checkApp, checkViewUri, domainsOf, resourceOf } from './app-definition.ts'
@@ -124,7 +126,8 @@ export class ServerApps {
   #checkUnused(uri: string, what: string): void {
     const [tool] = this.#isStarted ? this.#toolsOf(uri) : []
     if (tool === undefined) return
-    throw new TypeError(
+    throw typeError(
+      'bad-view',
       `The app ${JSON.stringify(uri)} can't be ${what}: it is the view of ${tool.facts.owner}. Remove or update the tool first.`,
     )
   }
@@ -153,7 +156,8 @@ export class ServerApps {
 function checkPolicy({ facts: { owner, annotations } }: UiTool, uri: string, options: AppOptions): void {
   const [domain] = annotations?.openWorldHint === false ? domainsOf(options) : []
   if (domain === undefined) return
-  throw new TypeError(
+  throw typeError(
+    'bad-view',
     `The ${owner} declares openWorldHint: false, and its view ${JSON.stringify(uri)} reaches ${domain}. ` +
       'Remove the domain from the csp of the app, or the hint from the tool.',
   )
@@ -161,7 +165,8 @@ function checkPolicy({ facts: { owner, annotations } }: UiTool, uri: string, opt
 
 function missingView({ facts }: UiTool, uri: string): TypeError {
   const shown = JSON.stringify(uri)
-  return new TypeError(
+  return typeError(
+    'bad-view',
     `The ${facts.owner} has the view ${shown}, which is not registered. Add server.app(${shown}, { html }) before the server starts.`,
   )
 }

@@ -1,5 +1,7 @@
 // The option `ui` of a tool: its view, and who may call the tool.
+
 import type { UiOption } from '../../../mcpserver/extensions/app-options.ts'
+import { typeError } from '../../../primitives/help.ts'
 import { isPlainObject } from '../../../primitives/json/objects.ts'
 import { checkKeys, describeKind, type KnownKeys } from '../../../primitives/options.ts'
 import type { ServerRequestContext } from '../../../server/context.ts'
@@ -26,7 +28,8 @@ const AUDIENCES: readonly ToolAudience[] = ['model', 'app']
 export function readToolUi(value: UiOption, owner: string): ToolUi {
   if (typeof value === 'string' || isHandle(value)) return { resourceUri: readView(value, owner) }
   if (!isPlainObject(value)) {
-    throw new TypeError(
+    throw typeError(
+      'bad-view',
       `The option ui of ${owner} is ${describeKind(value)}. Use what server.app() returned, or a uri.`,
     )
   }
@@ -34,7 +37,7 @@ export function readToolUi(value: UiOption, owner: string): ToolUi {
   checkKeys(`ui of ${owner}`, full, KEYS, ADVICE)
   const { view, visibility } = full
   if (view === undefined && visibility === undefined) {
-    throw new TypeError(`The option ui of ${owner} says nothing. Add view or visibility.`)
+    throw typeError('bad-view', `The option ui of ${owner} says nothing. Add view or visibility.`)
   }
   return {
     ...(view !== undefined && { resourceUri: readView(view, owner) }),
@@ -59,7 +62,8 @@ function readVisibility(visibility: unknown, owner: string): readonly ToolAudien
     Array.isArray(visibility) && visibility.length > 0 && visibility.every((audience) => AUDIENCES.includes(audience))
   if (isKnown) return AUDIENCES.filter((audience) => visibility.includes(audience))
   const given = Array.isArray(visibility) ? JSON.stringify(visibility).slice(0, 60) : describeKind(visibility)
-  throw new TypeError(
+  throw typeError(
+    'bad-view',
     `The visibility of ${owner} must be a list of "model" and "app", with at least one of them, not ${given}.`,
   )
 }
@@ -80,7 +84,7 @@ export function showsViews({ clientCapabilities, protocolVersion }: ServerReques
 /** The tool with its `_meta.ui`. Throws `TypeError` if the author wrote one by hand too. */
 export function showUi(tool: Tool, ui: ToolUi, owner: string): Tool {
   if (tool._meta !== undefined && Object.hasOwn(tool._meta, 'ui')) {
-    throw new TypeError(`The ${owner} has the option ui, and meta.ui by hand. Remove meta.ui.`)
+    throw typeError('bad-view', `The ${owner} has the option ui, and meta.ui by hand. Remove meta.ui.`)
   }
   return { ...tool, _meta: { ...tool._meta, ui } }
 }

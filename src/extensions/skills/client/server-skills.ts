@@ -1,7 +1,9 @@
 // `client.skills`: finds the skills of a server and loads them. Nothing is fetched before it is asked for.
+
 import { type Client, targetOf } from '../../../client/client.ts'
 import { internalsOf } from '../../../client/session/internals.ts'
 import { eachItem } from '../../../client/session/pages.ts'
+import { typeError } from '../../../primitives/help.ts'
 import { isPlainObject, ownMember } from '../../../primitives/json/objects.ts'
 import { describeKind } from '../../../primitives/options.ts'
 import { quote } from '../../../schema/json-schema.ts'
@@ -68,11 +70,11 @@ export class ServerSkills implements ClientSkills {
   /** Names are not unique, so that a skill is found by its URI only. */
   async #notUri(given: unknown, options: SkillRequestOptions): Promise<TypeError> {
     const rule = 'The first argument of skills.get() and skills.load() must be the URI of a SKILL.md'
-    if (typeof given !== 'string') return new TypeError(`${rule}, not ${describeKind(given)}.`)
+    if (typeof given !== 'string') return typeError('wrong-argument', `${rule}, not ${describeKind(given)}.`)
     const uris = await this.#urisOf(given, options)
     const advice =
       uris.length === 0 ? 'client.skills.all() lists the skills of the server.' : `Use ${uris.join(' or ')}.`
-    return new TypeError(`${rule}, not ${quote(given)}. ${advice}`)
+    return typeError('wrong-argument', `${rule}, not ${quote(given)}. ${advice}`)
   }
 
   async #urisOf(name: string, options: SkillRequestOptions): Promise<string[]> {
@@ -119,7 +121,8 @@ export class ServerSkills implements ClientSkills {
 
   /** An entry that the host has kept. What it says is checked again, and it must be of this server. */
   async #checkHeld(held: FoundSkill): Promise<FoundSkill> {
-    if (!isPlainObject(held)) throw new TypeError('The first argument of skills.load() must be a URI or an entry.')
+    if (!isPlainObject(held))
+      throw typeError('wrong-argument', 'The first argument of skills.load() must be a URI or an entry.')
     const server = ownMember(held.origin, 'server')
     if (server !== this.#server) {
       const message = `The skill ${quote(String(held.uri))} is from another server than ${quote(this.#server)}.`

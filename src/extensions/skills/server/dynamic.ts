@@ -3,6 +3,7 @@
 import { InteractionSuspended } from '../../../mcpserver/asking/options.ts'
 import type { DynamicSkillOptions } from '../../../mcpserver/extensions/skill-options.ts'
 import type { Context } from '../../../mcpserver/handlers/context.ts'
+import { typeError } from '../../../primitives/help.ts'
 import { copyJSON } from '../../../primitives/json/copy-json.ts'
 import { checkKind, describeKind } from '../../../primitives/options.ts'
 import { isForCaller, isUnaskable } from '../../../types/errors/errors.ts'
@@ -23,7 +24,10 @@ export function serveDynamic(name: string, options: DynamicSkillOptions): Served
   if (description === undefined && body === undefined) throw noContent(name)
   const own = ['name', 'description'].find((field) => Object.hasOwn(others, field))
   if (own !== undefined) {
-    throw new TypeError(`The option frontmatter of the skill "${name}" must not have ${own}, which is given already.`)
+    throw typeError(
+      'bad-skill',
+      `The option frontmatter of the skill "${name}" must not have ${own}, which is given already.`,
+    )
   }
   const frontmatter = checkFrontMatter(name, { name, description, ...others })
   checkKind(`The option body of the skill "${name}"`, body, 'function', 'body: () => text')
@@ -33,12 +37,15 @@ export function serveDynamic(name: string, options: DynamicSkillOptions): Served
   for (const [file, writeFile] of Object.entries(files)) {
     const owner = `The file ${JSON.stringify(file)} of the skill "${name}"`
     const flaw = served.has(file) ? 'body writes it' : findFilePathFlaw(file)
-    if (flaw !== undefined) throw new TypeError(`${owner} can't be served: ${flaw}.`)
+    if (flaw !== undefined) throw typeError('bad-skill', `${owner} can't be served: ${flaw}.`)
     checkKind(owner, writeFile, 'function', '() => text')
     served.set(file, createFile(folder, file, writeFile))
   }
   if (served.size > MAX_FILES) {
-    throw new TypeError(`The skill "${name}" has ${served.size} files. A skill has ${MAX_FILES} files at most.`)
+    throw typeError(
+      'bad-skill',
+      `The skill "${name}" has ${served.size} files. A skill has ${MAX_FILES} files at most.`,
+    )
   }
   const uri = uriOf(folder, ENTRY_FILE)
   const entry = async () => ({ uri, frontmatter, resources: 'dynamic' as const })
@@ -47,7 +54,8 @@ export function serveDynamic(name: string, options: DynamicSkillOptions): Served
 
 function noContent(name: string): TypeError {
   const given = JSON.stringify(name)
-  return new TypeError(
+  return typeError(
+    'bad-skill',
     `server.skill(${given}) has no description and no body. ` +
       `To serve a folder, write server.skill(skillFolder(${given})), with skillFolder from 'mcpwire/node'.`,
   )
@@ -79,21 +87,27 @@ function nameFile(uri: string, error: unknown): unknown {
 function toBytes(path: string, value: unknown): Uint8Array {
   if (typeof value === 'string') return new TextEncoder().encode(value)
   if (value instanceof Uint8Array) return value
-  throw new TypeError(`The function for ${path} returned ${describeKind(value)}. Return a string or a Uint8Array.`)
+  throw typeError(
+    'bad-skill',
+    `The function for ${path} returned ${describeKind(value)}. Return a string or a Uint8Array.`,
+  )
 }
 
 function checkText(name: string, text: unknown): string {
   if (typeof text === 'string') return text
-  throw new TypeError(`The option body of the skill "${name}" returned ${describeKind(text)}. Return a string.`)
+  throw typeError(
+    'bad-skill',
+    `The option body of the skill "${name}" returned ${describeKind(text)}. Return a string.`,
+  )
 }
 
 /** A copy that stays what it is. It must also come back from YAML as it was, or no client would load the skill. */
 function checkFrontMatter(name: string, fields: Record<string, unknown>): SkillFrontMatter {
   const copy = copyJSON(fields)
   const flaw = findFrontMatterFlaw(copy)
-  if (flaw !== undefined) throw new TypeError(`The skill "${name}" can't be served because ${flaw.reason}.`)
+  if (flaw !== undefined) throw typeError('bad-skill', `The skill "${name}" can't be served because ${flaw.reason}.`)
   if (!isSameJSON(readSkillText(writeSkillText(copy, '')).frontmatter, copy)) {
-    throw new TypeError(`The front matter of the skill "${name}" has a value that YAML can't hold.`)
+    throw typeError('bad-skill', `The front matter of the skill "${name}" has a value that YAML can't hold.`)
   }
   return copy as SkillFrontMatter
 }

@@ -1,6 +1,8 @@
 // What `server.skill()` and updates accept: a source, files in memory, or a name with functions.
+
 import type { DynamicSkillOptions, SkillChanges, SkillOptions } from '../../../mcpserver/extensions/skill-options.ts'
 import { ACCESS_KEYS } from '../../../mcpserver/handlers/definition-options.ts'
+import { typeError } from '../../../primitives/help.ts'
 import { isPlainObject } from '../../../primitives/json/objects.ts'
 import { checkKeys, describeKind, type KnownKeys } from '../../../primitives/options.ts'
 import type { SkillFiles, SkillFolder } from '../../../types/extensions/skills.ts'
@@ -51,7 +53,7 @@ export function readSkill(given: unknown, options: SkillOptions): ReadSkill {
 export function readFiles(given: unknown, { path }: Pick<SnapshotPlace, 'path'>): ReadSkill {
   if (!isPlainObject(given)) {
     const advice = "Pass skillFolder('skills/refunds'), { 'SKILL.md': text }, or a name with the option body."
-    throw new TypeError(`A skill can't be made of ${describeKind(given)}. ${advice}`)
+    throw typeError('bad-skill', `A skill can't be made of ${describeKind(given)}. ${advice}`)
   }
   if (!isSource(given)) return { served: takeSnapshot(given as SkillFiles, { path }), source: undefined }
   return { served: readSource(given, path), source: given }

@@ -1,8 +1,10 @@
 // One registered skill: what it serves at present, who may see it, and its files among the resources of the server.
+
 import type { SkillOptions } from '../../../mcpserver/extensions/skill-options.ts'
 import { type CompiledAccess, compileAccess } from '../../../mcpserver/lists/access.ts'
 import type { MCPServer } from '../../../mcpserver/mcpserver.ts'
 import type { ResourceHandle, ResourceOptions } from '../../../mcpserver/resources/resource.ts'
+import { typeError } from '../../../primitives/help.ts'
 import { ENTRY_FILE, uriOf } from '../format/skill-uri.ts'
 import type { Served, ServedFile } from './served.ts'
 
@@ -53,7 +55,8 @@ export class Registration {
   /** Serves something else from now on, all of it at once. Throws, and changes nothing, if that is not possible. */
   change(served: Served, options: ServingOptions): void {
     if (served.folder !== this.#served.folder) {
-      throw new TypeError(
+      throw typeError(
+        'bad-skill',
         `The skill ${this.key} would become ${uriOf(served.folder, ENTRY_FILE)}. Remove it and register the other one.`,
       )
     }

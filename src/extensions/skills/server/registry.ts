@@ -1,7 +1,9 @@
 // The skills of one server: registers them, finds them, and follows sources that change.
+
 import type { SkillChanges, SkillHandle, SkillOptions } from '../../../mcpserver/extensions/skill-options.ts'
 import type { Host } from '../../../mcpserver/handlers/host.ts'
 import type { MCPServer } from '../../../mcpserver/mcpserver.ts'
+import { orderError, rangeError } from '../../../primitives/help.ts'
 import { checkKeys, pickKeys } from '../../../primitives/options.ts'
 import type { SkillFolder } from '../../../types/extensions/skills.ts'
 import { readFiles, readSkill, readSource, SERVING_KEYS, SKILL_CHANGES_KEYS } from './read-skill.ts'
@@ -73,7 +75,8 @@ export class SkillRegistry {
   #makeRoom({ folder, skills: [{ uri }] }: Served): void {
     const known = this.#registrations.get(uri)
     if (known !== undefined && this.host.onDuplicate === 'error') {
-      throw new RangeError(
+      throw rangeError(
+        'duplicate-name',
         `A skill ${JSON.stringify(uri)} is already registered. Choose another path, or set onDuplicate to 'replace'.`,
       )
     }
@@ -83,7 +86,8 @@ export class SkillRegistry {
         ? [folder, other.served.folder]
         : [other.served.folder, folder]
       if (isWithin(inner, outer)) {
-        throw new RangeError(
+        throw rangeError(
+          'bad-skill',
           `The skill ${inner} would be inside the skill ${outer}. Choose another path for one of them.`,
         )
       }
@@ -106,7 +110,7 @@ export class SkillRegistry {
     const { key } = registration
     const requireHere = () => {
       if (this.#registrations.get(key) !== registration)
-        throw new Error(`The skill ${JSON.stringify(key)} has been removed. Register it again instead.`)
+        throw orderError(`The skill ${JSON.stringify(key)} has been removed. Register it again instead.`)
     }
     const enable = (isEnabled: boolean) => {
       requireHere()

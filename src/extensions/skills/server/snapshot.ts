@@ -1,4 +1,5 @@
 // A skill with fixed files: checked and copied once, so that bytes, digests and lists are always of the same moment.
+import { typeError } from '../../../primitives/help.ts'
 import { describeKind } from '../../../primitives/options.ts'
 import type { SkillFiles, SkillFrontMatter, SkillResource } from '../../../types/extensions/skills.ts'
 import { textOf, toContents } from '../format/contents.ts'
@@ -89,18 +90,20 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 function copyFiles(given: SkillFiles, label = 'The skill', shown: (file: string) => string): Map<string, Uint8Array> {
   const entries = Object.entries(given).sort(([a], [b]) => (a < b ? -1 : 1))
   if (entries.length > MAX_FILES) {
-    throw new TypeError(`${label} has ${entries.length} files. A skill has ${MAX_FILES} files at most.`)
+    throw typeError('bad-skill', `${label} has ${entries.length} files. A skill has ${MAX_FILES} files at most.`)
   }
   const files = new Map<string, Uint8Array>()
   let bytes = 0
   for (const [path, content] of entries) {
     const flaw = findFilePathFlaw(path) ?? findFolderFlaw(path, given)
-    if (flaw !== undefined) throw new TypeError(`The path ${JSON.stringify(shown(path))} can't be served: ${flaw}.`)
+    if (flaw !== undefined)
+      throw typeError('bad-skill', `The path ${JSON.stringify(shown(path))} can't be served: ${flaw}.`)
     const copy = copyContent(shown(path), content)
     files.set(path, copy)
     bytes += copy.byteLength
   }
-  if (bytes > MAX_BYTES) throw new TypeError(`${label} has ${bytes} bytes. A skill has ${MAX_BYTES} bytes at most.`)
+  if (bytes > MAX_BYTES)
+    throw typeError('bad-skill', `${label} has ${bytes} bytes. A skill has ${MAX_BYTES} bytes at most.`)
   return files
 }
 
@@ -108,7 +111,7 @@ function copyContent(file: string, content: unknown): Uint8Array {
   if (typeof content === 'string') return new TextEncoder().encode(content)
   // A plain Uint8Array also of a Buffer, whose memory others may share.
   if (content instanceof Uint8Array) return new Uint8Array(content)
-  throw new TypeError(`The content of ${file} must be a string or a Uint8Array, not ${describeKind(content)}.`)
+  throw typeError('bad-skill', `The content of ${file} must be a string or a Uint8Array, not ${describeKind(content)}.`)
 }
 
 function findFolderFlaw(path: string, given: SkillFiles): string | undefined {
@@ -121,29 +124,35 @@ function findFolderFlaw(path: string, given: SkillFiles): string | undefined {
 function missingEntryFile(label = 'The skill', files: ReadonlyMap<string, unknown>): TypeError {
   const similar = [...files.keys()].find((path) => path.toLowerCase() === ENTRY_FILE.toLowerCase())
   const advice = similar === undefined ? `Add ${ENTRY_FILE}.` : `Rename ${similar} to ${ENTRY_FILE}.`
-  return new TypeError(`${label} has no ${ENTRY_FILE}. ${advice}`)
+  return typeError('bad-skill', `${label} has no ${ENTRY_FILE}. ${advice}`)
 }
 
 function readFrontMatter(file: string, bytes: Uint8Array): SkillFrontMatter {
   const text = textOf(bytes)
-  if (text === undefined) throw new TypeError(`${file} is not UTF-8. Save it as UTF-8.`)
+  if (text === undefined) throw typeError('bad-skill', `${file} is not UTF-8. Save it as UTF-8.`)
   try {
     return readSkillText(text).frontmatter
   } catch (error) {
     if (!(error instanceof FrontMatterError)) throw error
-    throw new TypeError(`${file}:${error.line}: The front matter can't be used: ${error.message}. Correct the file.`, {
-      cause: error,
-    })
+    throw typeError(
+      'bad-skill',
+      `${file}:${error.line}: The front matter can't be used: ${error.message}. Correct the file.`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 
 /** Spec, Resource Mapping: the last part of the path is the name. */
 export function checkSkillPath(path: string, name: string): string {
   const flaw = findSkillPathFlaw(path)
-  if (flaw !== undefined) throw new TypeError(`The path ${JSON.stringify(path)} of a skill can't be used: ${flaw}.`)
+  if (flaw !== undefined)
+    throw typeError('bad-skill', `The path ${JSON.stringify(path)} of a skill can't be used: ${flaw}.`)
   if (path.slice(path.lastIndexOf('/') + 1) === name) return path
   const wanted = JSON.stringify(name)
-  throw new TypeError(
+  throw typeError(
+    'bad-skill',
     `The path ${JSON.stringify(path)} must end with the name of the skill, which is ${wanted}. ` +
       'Rename the folder, change the name, or set the option path.',
   )

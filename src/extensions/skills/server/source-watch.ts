@@ -1,6 +1,8 @@
 // Follows one source of a skill while the server runs. The functions of the source are the author's: they may be async and may fail.
+
 import type { FaultReporter } from '../../../dispatcher/fault.ts'
 import { isThenable } from '../../../primitives/async/promises.ts'
+import { typeError } from '../../../primitives/help.ts'
 import { describeKind } from '../../../primitives/options.ts'
 import type { SkillFolder } from '../../../types/extensions/skills.ts'
 
@@ -61,7 +63,7 @@ export class SourceWatch {
   #started(stop: unknown, turn: number): void {
     if (typeof stop !== 'function') {
       this.#failed(
-        new TypeError(`watch() of the source returned ${describeKind(stop)}. Return a function that ends it.`),
+        typeError('bad-skill', `watch() of the source returned ${describeKind(stop)}. Return a function that ends it.`),
       )
     } else if (turn === this.#turn) this.#stop = stop as StopWatching
     else this.#end(stop as StopWatching)

@@ -1,10 +1,12 @@
 // What `client.tasks` is.
+
 import { UNFINISHED } from '../../../client/calls/driven-calls.ts'
 import { type Client, targetOf } from '../../../client/client.ts'
 import type { ClientTasks } from '../../../client/extensions/client-tasks.ts'
 import type { ClaimContext } from '../../../client/extensions/extension.ts'
 import type { ClientSession } from '../../../client/session/session.ts'
 import { type Clock, systemClock } from '../../../primitives/async/clock.ts'
+import { typeError } from '../../../primitives/help.ts'
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { MCPError } from '../../../types/errors/errors.ts'
 import { TaskPendingError } from '../../../types/extensions/task-errors.ts'
@@ -90,7 +92,10 @@ export class OpenTasks implements Omit<ClientTasks, 'start' | 'resume'> {
     checkReference(reference, this.#server, tool)
     if (reference.dialect !== this.#port?.dialect) {
       const revision = reference.dialect === 'core' ? CORE_TASKS_VERSION : LATEST_MODERN_VERSION
-      throw new TypeError(`The task is of revision ${revision}. Connect with mode: '${revision}' to resume it.`)
+      throw typeError(
+        'wrong-argument',
+        `The task is of revision ${revision}. Connect with mode: '${revision}' to resume it.`,
+      )
     }
     return tracker.createJob({ ...reference })
   }
@@ -145,7 +150,7 @@ function serverNameOf(client: Client, { serverInfo }: ClientSession): string {
 
 function checkId(taskId: string): string {
   if (typeof taskId === 'string' && taskId !== '') return taskId
-  throw new TypeError('The id of a task must be a string that is not empty.')
+  throw typeError('wrong-argument', 'The id of a task must be a string that is not empty.')
 }
 
 function available<T>(part: T | undefined): T {

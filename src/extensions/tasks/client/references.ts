@@ -1,4 +1,5 @@
 // References of tasks: what finds a task again, after a restart too.
+import { typeError } from '../../../primitives/help.ts'
 import { quoteShort } from '../../../primitives/quote.ts'
 import { isTaskReference } from '../../../types/extensions/task-reference.ts'
 import type { TaskReference, TaskReferences, TaskState } from '../../../types/extensions/tasks.ts'
@@ -36,13 +37,17 @@ function keyOf({ server, taskId }: TaskReference): string {
 /** Throws `TypeError` for what is not a reference, or is one of another server or, where one is given, of another tool. */
 export function checkReference(reference: TaskReference, server: string, tool: string = reference?.tool): void {
   if (!isTaskReference(reference)) {
-    throw new TypeError('resume() needs the reference of a job.')
+    throw typeError('wrong-argument', 'resume() needs the reference of a job.')
   }
   if (reference.tool !== tool) {
-    throw new TypeError(`The task is of the tool ${quoteShort(reference.tool)}, not ${quoteShort(String(tool))}.`)
+    throw typeError(
+      'wrong-argument',
+      `The task is of the tool ${quoteShort(reference.tool)}, not ${quoteShort(String(tool))}.`,
+    )
   }
   if (reference.server === server) return
-  throw new TypeError(
+  throw typeError(
+    'wrong-argument',
     `The task is on ${quoteShort(reference.server, MAX_SHOWN)}, and this client is of ${quoteShort(server, MAX_SHOWN)}. Resume it with a client of that server.`,
   )
 }

@@ -1,4 +1,5 @@
 // The tasks of one client: one follower for each, references that are stored before the first poll, and calls that became tasks.
+
 import { answerQuestion } from '../../../client/calls/answer-question.ts'
 import type { ClaimOptions } from '../../../client/extensions/extension.ts'
 import { internalsOf, type SessionInternals } from '../../../client/session/internals.ts'
@@ -6,6 +7,7 @@ import type { ClientSession } from '../../../client/session/session.ts'
 import { listenForAbort, unlessAborted } from '../../../primitives/async/abort.ts'
 import { callBack } from '../../../primitives/async/call-back.ts'
 import type { Clock } from '../../../primitives/async/clock.ts'
+import { withHelp } from '../../../primitives/help.ts'
 import { assertDuration, checkKind } from '../../../primitives/options.ts'
 import { TaskPendingError } from '../../../types/extensions/task-errors.ts'
 import type {
@@ -184,7 +186,10 @@ export class TaskTracker implements JobHost {
     try {
       await this.#options.references.add(reference)
     } catch (cause) {
-      throw new Error('The reference of a task could not be stored. Check the option references of tasks().', { cause })
+      throw withHelp(
+        'wrong-option',
+        new Error('The reference of a task could not be stored. Check the option references of tasks().', { cause }),
+      )
     }
     this.#stored.set(reference.taskId, reference)
     // Stores of references let the oldest go as well.

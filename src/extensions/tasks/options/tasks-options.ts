@@ -1,5 +1,7 @@
 // The options of `tasks()`, checked, with their defaults.
+
 import type { TaskExecutor, TaskStore } from '../../../backend/task-store.ts'
+import { rangeError } from '../../../primitives/help.ts'
 import { assertCount, checkKeys, checkKind, type KnownKeys } from '../../../primitives/options.ts'
 import type { ServerRequestContext } from '../../../server/context.ts'
 import type { RequestStateSecret } from '../../../server/state/secrets.ts'
@@ -97,6 +99,9 @@ export function checkTasksOptions(options: TasksOptions): void {
   }
   if (keepTokens !== undefined) checkKeys('tasks(): keepTokens', keepTokens, KEEP_TOKENS_KEYS)
   if (watch !== undefined && watch !== 'auto' && typeof watch !== 'boolean') {
-    throw new RangeError(`The option watch of tasks() must be true, false or 'auto', not ${JSON.stringify(watch)}.`)
+    throw rangeError(
+      'wrong-option',
+      `The option watch of tasks() must be true, false or 'auto', not ${JSON.stringify(watch)}.`,
+    )
   }
 }

@@ -1,4 +1,5 @@
 // The server card as a document (SEP-2127, a draft): identity and endpoint of a server, without its tools.
+import { rangeError } from '../../../primitives/help.ts'
 import { assertCount, checkKeys } from '../../../primitives/options.ts'
 import type { JSONObject } from '../../../types/protocol/json.ts'
 import type { Implementation } from '../../../types/protocol/metadata.ts'
@@ -26,12 +27,16 @@ export function checkCard(subject: CardSubject, options: ServerCardOptions): voi
   checkName(nameOf(subject, options))
   checkDescription(options.description ?? subject.info.description)
   if (title !== undefined && lengthOf(title) > MAX_TEXT) {
-    throw new RangeError(
+    throw rangeError(
+      'wrong-option',
       `A server card takes a title of up to ${MAX_TEXT} characters; the server's has ${lengthOf(title)}.`,
     )
   }
   if (version.length > MAX_VERSION || VERSION_RANGE.test(version)) {
-    throw new RangeError(`A server card needs one version, such as 1.0.2, not '${version.slice(0, MAX_TEXT)}'.`)
+    throw rangeError(
+      'wrong-option',
+      `A server card needs one version, such as 1.0.2, not '${version.slice(0, MAX_TEXT)}'.`,
+    )
   }
   if (repository !== undefined) checkKeys('experimentalServerCard: repository', repository, CARD_REPOSITORY_KEYS)
   for (const header of headers) checkKeys('experimentalServerCard: headers', header, CARD_HEADER_KEYS)
@@ -67,10 +72,13 @@ export function checkCardUrl(given: string | URL): string {
   const url = URL.canParse(String(given)) ? new URL(String(given)) : undefined
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
   if (url === undefined || !isWeb) {
-    throw new RangeError(`experimentalServerCard.url must be an http or https URL, not '${hidePassword(given)}'.`)
+    throw rangeError(
+      'wrong-option',
+      `experimentalServerCard.url must be an http or https URL, not '${hidePassword(given)}'.`,
+    )
   }
   if (url.username !== '' || url.password !== '' || url.hash !== '') {
-    throw new RangeError('experimentalServerCard.url must have no user name, password or fragment.')
+    throw rangeError('wrong-option', 'experimentalServerCard.url must have no user name, password or fragment.')
   }
   return url.href
 }
@@ -81,7 +89,8 @@ function nameOf({ info }: CardSubject, options: ServerCardOptions): string {
 
 function checkName(name: string): void {
   if (name.length <= MAX_NAME && NAME.test(name)) return
-  throw new RangeError(
+  throw rangeError(
+    'wrong-option',
     `A server card needs a name in reverse DNS form, and '${name.slice(0, MAX_TEXT)}' is none. ` +
       `Set experimentalServerCard: { name: 'com.example/weather' }.`,
   )
@@ -91,7 +100,8 @@ function checkDescription(description: string | undefined): void {
   const length = lengthOf(description ?? '')
   if (length > 0 && length <= MAX_TEXT) return
   const given = length === 0 ? 'the server has none' : `this one has ${length}`
-  throw new RangeError(
+  throw rangeError(
+    'wrong-option',
     `A server card needs a description of 1 to ${MAX_TEXT} characters; ${given}. ` +
       `Set experimentalServerCard: { description }.`,
   )

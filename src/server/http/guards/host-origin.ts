@@ -1,5 +1,7 @@
 // The first check of every request: its host and its origin, against DNS rebinding and requests from other sites.
+
 import type { HttpExchange } from '../../../http/exchange.ts'
+import { rangeError } from '../../../primitives/help.ts'
 
 /** A host and its port, as a `Host` header or an origin has them. IPv6 addresses keep their brackets. */
 interface Authority {
@@ -135,7 +137,7 @@ export function hostOf(exchange: HttpExchange): RequestHost {
 function hostPattern(text: string): Matches<Authority> {
   const { base, isAnyPort } = splitPort(text)
   const wanted = parseAuthority(base)
-  if (wanted === undefined) throw new RangeError(`allowedHosts: '${text}' is no host, host:port or host:*.`)
+  if (wanted === undefined) throw rangeError('wrong-option', `allowedHosts: '${text}' is no host, host:port or host:*.`)
   return ({ name, port }) => name === wanted.name && (isAnyPort || port === wanted.port)
 }
 
@@ -143,7 +145,7 @@ function originPattern(text: string): Matches<Origin> {
   const { base, isAnyPort } = splitPort(text)
   const wanted = parseOrigin(base)
   if (wanted === undefined) {
-    throw new RangeError(`allowedOrigins: '${text}' is no origin. Write it as https://app.example.com.`)
+    throw rangeError('wrong-option', `allowedOrigins: '${text}' is no origin. Write it as https://app.example.com.`)
   }
   return ({ scheme, name, port }) =>
     scheme === wanted.scheme && name === wanted.name && (isAnyPort || port === wanted.port)

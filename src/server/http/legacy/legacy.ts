@@ -1,7 +1,9 @@
 // The legacy era of an endpoint, with sessions or without: its options, and the checks that both share.
+
 import type { HttpExchange } from '../../../http/exchange.ts'
 import { accepts, acceptsExplicitly, EVENT_STREAM_TYPE, JSON_TYPE } from '../../../http/media-type.ts'
 import { Deadlines } from '../../../primitives/async/deadlines.ts'
+import { rangeError } from '../../../primitives/help.ts'
 import { assertDuration, checkLimit, type KnownKeys } from '../../../primitives/options.ts'
 import { DEFAULT_NEGOTIATED_VERSION, isLegacyVersion, type LegacyVersion } from '../../../types/protocol/versions.ts'
 import type { ServerCore } from '../../core.ts'
@@ -129,7 +131,8 @@ export function createLegacyEndpoint(
   queues: StreamQueues = new StreamQueues(options),
 ): LegacyEndpoint {
   const { sessions = true, responseMode = 'auto', streamAfterMs = 15_000 } = options
-  if (!RESPONSE_MODES.has(responseMode)) throw new RangeError("responseMode must be 'auto', 'stream' or 'json'")
+  if (!RESPONSE_MODES.has(responseMode))
+    throw rangeError('wrong-option', "responseMode must be 'auto', 'stream' or 'json'")
   const settings: LegacySettings = {
     headers: new LegacyHeaders(server, responseMode),
     mode: responseMode,

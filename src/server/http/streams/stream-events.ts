@@ -1,7 +1,9 @@
 // Where one stream keeps its events, and the implementation on an `EventStore`.
+
 import type { Fault } from '../../../dispatcher/fault.ts'
 import { isThenable, type MaybePromise } from '../../../primitives/async/promises.ts'
 import { settlesWithin } from '../../../primitives/async/timer.ts'
+import { rangeError } from '../../../primitives/help.ts'
 import type { EventStore, StoredEvent } from './event-store.ts'
 
 /** The events of one stream. Its failures are reported, and cost only the ids of events. */
@@ -121,7 +123,8 @@ export class StoreEvents implements StreamEvents {
 }
 
 function invalidId(): RangeError {
-  return new RangeError(
+  return rangeError(
+    'wrong-result',
     'The event store returned an invalid event id. Use 1 to 64 letters, digits, - and _; a store with replayAll never uses 0.',
   )
 }

@@ -1,5 +1,7 @@
 // `ctx.task` of a run.
+
 import type { Claim } from '../../../../backend/task-store.ts'
+import { rangeError, typeError } from '../../../../primitives/help.ts'
 import { describeKind } from '../../../../primitives/options.ts'
 import type { TaskContext } from '../../../../server/task-run.ts'
 
@@ -34,15 +36,18 @@ export function createTaskContext(options: TaskContextOptions): TaskContext {
 
 function checkStatus(message: unknown): void {
   if (typeof message === 'string') return
-  throw new TypeError(`ctx.task.setStatus() takes a string, not ${describeKind(message)}.`)
+  throw typeError('wrong-argument', `ctx.task.setStatus() takes a string, not ${describeKind(message)}.`)
 }
 
 function checkTtl(ttlMs: unknown): void {
   if (ttlMs === null || (Number.isSafeInteger(ttlMs) && (ttlMs as number) > 0)) return
-  throw new RangeError(`ctx.task.extend() takes an integer above 0 or null, not ${String(ttlMs)}.`)
+  throw rangeError('wrong-argument', `ctx.task.extend() takes an integer above 0 or null, not ${String(ttlMs)}.`)
 }
 
 function checkPollInterval(ms: unknown): void {
   if (Number.isSafeInteger(ms) && (ms as number) >= 100 && (ms as number) <= 60_000) return
-  throw new RangeError(`ctx.task.setPollInterval() takes an integer from 100 to 60000, not ${String(ms)}.`)
+  throw rangeError(
+    'wrong-argument',
+    `ctx.task.setPollInterval() takes an integer from 100 to 60000, not ${String(ms)}.`,
+  )
 }

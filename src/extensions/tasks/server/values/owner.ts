@@ -1,6 +1,8 @@
 // Who owns a task: a digest of the caller, so that a store holds no name of a person.
+
 import { NOBODY } from '../../../../backend/task-store.ts'
 import { encodeBase64Url } from '../../../../primitives/base64.ts'
+import { typeError } from '../../../../primitives/help.ts'
 import { sha256 } from '../../../../primitives/sha256.ts'
 import type { ServerRequestContext } from '../../../../server/context.ts'
 import type { AuthInfo } from '../../../../types/protocol/auth.ts'
@@ -19,7 +21,10 @@ export function digestOwner(ownerOf: OwnerOf, ctx: ServerRequestContext): string
   const owner: unknown = ownerOf(ctx)
   if (owner === undefined) return NOBODY
   if (typeof owner === 'string' && owner !== '') return digestText(owner)
-  throw new TypeError('The option owner of tasks() must return a text that is not empty, or undefined for nobody.')
+  throw typeError(
+    'wrong-result',
+    'The option owner of tasks() must return a text that is not empty, or undefined for nobody.',
+  )
 }
 
 /** Of the callers that came lately: every poll asks for one. */

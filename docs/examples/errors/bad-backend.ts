@@ -1,0 +1,3 @@
+import { redis } from 'mcpwire/redis'
+
+redis('http://localhost:6379')

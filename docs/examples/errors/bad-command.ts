@@ -1,0 +1,3 @@
+import { Client } from 'mcpwire'
+
+await Client.connect({ command: '', args: ['server.js'] })

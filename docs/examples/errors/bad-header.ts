@@ -1,0 +1,3 @@
+import { streamableHttp } from 'mcpwire/client'
+
+streamableHttp('https://example.com/mcp', { headers: { 'API key': 'secret' } })

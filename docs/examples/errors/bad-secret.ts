@@ -1,0 +1,3 @@
+import { MCPServer } from 'mcpwire'
+
+new MCPServer('demo', { requestState: { keys: ['too short'] } })

@@ -1,0 +1,4 @@
+import { Client, MCPServer } from 'mcpwire'
+
+const client = new Client(new MCPServer('demo'))
+await client.callTool('add')
