@@ -40,7 +40,7 @@ import { ConnectionReports } from './opening/connection-reports.ts'
 import type { OpenClient } from './opening/create-open-client.ts'
 import type { ClientPlan } from './opening/open-client.ts'
 import { ConnectClock, openPeer, setConnectTimeLeft } from './opening/open-peer.ts'
-import { type ClientTarget, parseTarget } from './opening/targets.ts'
+import { type ClientTarget, parseTarget, type TypedTarget } from './opening/targets.ts'
 import type { ClientCallbackContext, ServerMessage } from './session/callbacks.ts'
 import { eachItem, type FetchPage } from './session/pages.ts'
 import type { RequestOptions } from './session/request-options.ts'
@@ -98,13 +98,11 @@ export class Client<Server = unknown> implements AsyncDisposable {
   }
 
   /** Creates a client and opens it. Infers the type of a server in this process; pass it for other targets. */
-  static connect<Server extends Connectable>(
-    server: Server,
+  static async connect<Server extends Connectable = Connectable>(
+    target: TypedTarget<Server>,
     options?: ClientOptions,
-  ): Promise<Client<KnownServer<Server>>>
-  static connect<Server = unknown>(target: ClientTarget, options?: ClientOptions): Promise<Client<KnownServer<Server>>>
-  static async connect(target: ClientTarget, options?: ClientOptions): Promise<Client> {
-    const client = createClient(target, options)
+  ): Promise<Client<KnownServer<Server>>> {
+    const client = createClient<KnownServer<Server>>(target as ClientTarget, options)
     await client.open()
     return client
   }
@@ -393,8 +391,8 @@ async function closeOpened({ calls, extensions, session, closeCache }: OpenClien
 }
 
 // Outside the class: a class that names itself in its own body is renamed by the bundler.
-function createClient(target: ClientTarget, options: ClientOptions | undefined): Client {
-  return new Client(target, options)
+function createClient<Server>(target: ClientTarget, options: ClientOptions | undefined): Client<Server> {
+  return new Client<Server>(target, options)
 }
 
 /** The target of a client as messages show it, without secrets. */

@@ -91,6 +91,31 @@ const MISTAKES: readonly [name: string, code: string, message: string][] = [
     `Argument of type '"warn"' is not assignable to parameter of type '"alert" | "critical"`,
   ],
   [
+    'an old name of the mode',
+    "await Client.connect('https://example.com/mcp', { mode: 'stateless' })",
+    `Type '"stateless"' is not assignable to type 'ClientMode | undefined'.`,
+  ],
+  [
+    'an object with a url as the target',
+    "await Client.connect({ url: 'https://example.com/mcp' })",
+    'pass the URL itself, as in Client.connect(url)',
+  ],
+  [
+    'a command with its arguments in one list',
+    "await Client.connect({ command: ['node', 'server.js'] })",
+    "Type 'string[]' is not assignable to type 'string'.",
+  ],
+  [
+    'arguments of a command by another name',
+    "await Client.connect({ command: 'node', arguments: ['server.js'] })",
+    "Object literal may only specify known properties, and 'arguments' does not exist in type",
+  ],
+  [
+    'a callback that returns no result',
+    "await Client.connect('https://example.com/mcp', { onElicitation: () => 'yes' })",
+    "Type '() => string' is not assignable to type '(params: ElicitRequestParams, ctx: ClientRequestContext)",
+  ],
+  [
     'a question without a schema',
     "server.tool('a', async (_args, ctx) => (await ctx.elicit('Sure?')).action)",
     'Expected 2 arguments, but got 1.',

@@ -37,6 +37,18 @@ export const COMMAND_KEYS: KnownKeys<CommandTarget> = {
 /** A server in this process, a URL, a command, a transport or an open channel. */
 export type ClientTarget = Connectable | string | URL | CommandTarget | Transport | Channel
 
+/**
+ * A `ClientTarget` of which the compiler infers the type of a server in this process. One signature for all targets, because the
+ * compiler explains a mistake in the only signature, and not in the last of several.
+ */
+export type TypedTarget<Server> = Server | Exclude<ClientTarget, Connectable> | UrlInObject
+
+/** What other libraries take. The compiler shows the type of `url` to whoever writes it here. */
+interface UrlInObject {
+  /** Pass the URL itself, as in `Client.connect(url)`. */
+  readonly url: 'pass the URL itself, as in Client.connect(url)'
+}
+
 export interface OpenOptions {
   /** The connection is certain to be a legacy one, so an in-process server can use JSON-RPC from the start. */
   legacy: boolean
