@@ -1,4 +1,4 @@
-// npm run docs:check: the words of everything that a user reads, and the length of messages. Words in code are not checked.
+// npm run docs:check: the words of everything that a user reads, and the length of messages and sentences. Words in code are not checked.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { root } from './lib/run.js'
@@ -9,6 +9,10 @@ const BANNED =
 
 /** The first sentence of a message says what happened. */
 const MAX_FIRST_SENTENCE = 160
+
+/** Most sentences are short: the mean of a page says so. A page with few sentences has no mean to speak of. */
+const MAX_MEAN_WORDS = 18
+const MIN_SENTENCES = 5
 
 /** SQL and Lua. */
 const CODE = /^src\/(?:postgres\/schema|redis\/scripts)\//
@@ -86,6 +90,29 @@ export function findLongMessages(name, text) {
   return problems
 }
 
+/** The sentences of a page, without headings, tables and code. A piece of code counts as one word, an item of a list as a sentence. */
+function sentencesOf(text) {
+  return text
+    .replaceAll(/```[\s\S]*?```|<!--[\s\S]*?-->|^#.*$|^\s*\|.*$/gm, '\n\n')
+    .replaceAll(/^\s*(?:[-*]|\d+\.)\s+/gm, '\n\n')
+    .replaceAll(/`[^`\n]*`/g, 'code')
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .split(/\n\s*\n/)
+    .flatMap((paragraph) => paragraph.trim().split(/(?<=[.!?])\s+/))
+    .filter((sentence) => /[a-z]/i.test(sentence))
+}
+
+/** A page whose sentences are too long on average, with the longest of them. */
+export function findLongSentences(name, text) {
+  const sentences = sentencesOf(text).map((sentence) => ({ sentence, words: sentence.match(/\S*\w\S*/g)?.length ?? 0 }))
+  if (sentences.length < MIN_SENTENCES) return []
+  const mean = sentences.reduce((sum, { words }) => sum + words, 0) / sentences.length
+  if (mean <= MAX_MEAN_WORDS) return []
+  const longest = sentences.reduce((a, b) => (b.words > a.words ? b : a))
+  const shown = longest.sentence.replaceAll(/\s+/g, ' ').slice(0, 80)
+  return [`${name}: ${mean.toFixed(1)} words in a sentence on average; the longest has ${longest.words}: ${shown}…`]
+}
+
 export function checkTexts({ withDeclarations = true } = {}) {
   const pages = [
     'README.md',
@@ -104,6 +131,7 @@ export function checkTexts({ withDeclarations = true } = {}) {
       : []
   return [
     ...pages.flatMap((file) => findWords(file, read(file), prose)),
+    ...pages.flatMap((file) => findLongSentences(file, read(file))),
     ...sources.flatMap((file) => findWords(file, read(file), messages)),
     ...declarations.flatMap((file) => findWords(file, read(file), hoverTexts)),
     ...sources.flatMap((file) => findLongMessages(file, read(file))),
