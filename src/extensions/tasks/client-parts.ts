@@ -28,7 +28,7 @@ export function createClientParts(client: Client, options: TasksClientOptions, c
     // At revision 2025-11-25 the client decides which calls become tasks.
     taskCalls: {
       taskFor: ({ options, isRequired }) => (isRequired || options.task ? {} : undefined),
-      // As toTaskState of the core dialect does, which is not loaded for other revisions.
+      // Repeats toTaskState of the core dialect, which is loaded for 2025-11-25 only.
       resolve: ({ task: { ttl, pollInterval, ...rest } }, context) =>
         finishCall({ ...rest, ttlMs: ttl, pollIntervalMs: pollInterval }, context),
     },

@@ -20,7 +20,7 @@ export async function openTasks(
   return new OpenTasks(client, session, { ...options, port, ...(clock !== undefined && { clock }) })
 }
 
-/** `undefined` for a revision that has no tasks. */
+/** Returns `undefined` for a revision that has no tasks. */
 async function createPort(client: Client, session: ClientSession): Promise<TaskPort | undefined> {
   const internals = internalsOf(session)
   if (internals.isModern) return createExtensionTaskPort(client, internals)

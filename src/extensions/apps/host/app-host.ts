@@ -34,7 +34,7 @@ const TEARDOWN_MS = 1_000
 /** A view is one person's window: what it asks for beyond this waits. */
 const MAX_CONCURRENT = 16
 const MAX_WAITING_BYTES = 4 * 1024 * 1024
-/** In a second. */
+/** How many log messages of a view the host takes in a second. */
 const MAX_LOGS = 100
 const MAX_CLOSE_REQUESTS = 10
 /** The second is how older drafts called it. */
@@ -227,7 +227,7 @@ export class AppHost implements AsyncDisposable {
     }
   }
 
-  /** For callbacks that answer nothing: a failure is a fault, and the view goes on. */
+  /** Calls back without waiting for an answer. A failure is reported as a fault, and the view goes on. */
   #callBack<T>(name: string, callback: ((value: T) => void) | undefined, value: T): void {
     if (callback === undefined) return
     callBack(callback, value, (error) =>
@@ -262,7 +262,7 @@ export class AppHost implements AsyncDisposable {
     this.#unsent = {}
   }
 
-  /** Only to a mode that the view has declared and the host offers. The answer is the mode in force. */
+  /** Switches to a mode that the view has declared and the host offers. The answer is the mode in force. */
   async #switchMode(mode: unknown): Promise<DisplayMode> {
     const current = this.#context.displayMode ?? 'inline'
     const { onDisplayMode } = this.#options

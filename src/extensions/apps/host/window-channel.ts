@@ -30,7 +30,7 @@ export interface WindowMessage {
 
 /** The window that this code runs in. */
 export interface OwnWindow {
-  /** Its origin. */
+  /** The origin of this window. */
   readonly origin?: string
   /** Starts listening to messages. `window` has it. */
   addEventListener(type: 'message', listener: (event: WindowMessage) => void): void

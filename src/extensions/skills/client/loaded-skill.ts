@@ -23,7 +23,7 @@ import { fileMismatch, readFile } from './read-file.ts'
 export interface SkillLoading {
   readonly client: Client
   readonly cache: FileCache
-  /** Without flaws. */
+  /** The entry of the skill, checked and found valid. */
   readonly entry: FoundSkill
   /** One page of a folder of a `dynamic` skill. */
   listFolder(uri: string, cursor: string | undefined, options: SkillRequestOptions): Promise<JSONObject>
@@ -77,7 +77,7 @@ function checkFrontMatter({ uri, frontmatter }: FoundSkill, text: string | undef
 class HeldFiles {
   readonly #loading: SkillLoading
   readonly #folder: string
-  /** By path; `undefined` for a `dynamic` skill. */
+  /** The files that the entry lists, by path. A `dynamic` skill lists none. */
   readonly #listed: ReadonlyMap<string, SkillResource> | undefined
   /** What was read of a `dynamic` skill, in bytes. */
   #readBytes = 0

@@ -15,7 +15,7 @@ export interface WantedFile {
   readonly skill: string
   readonly path: string
   readonly uri: string
-  /** `undefined` for a file of a `dynamic` skill, which has no digest. */
+  /** What the entry says about the file. A file of a `dynamic` skill has no digest, and no entry. */
   readonly listed?: SkillResource | undefined
 }
 

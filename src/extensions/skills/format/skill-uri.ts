@@ -121,7 +121,7 @@ export function decodeReference(reference: string): string | undefined {
 /** The paths that a reference may mean, the most literal first: names of files may contain what links encode. */
 export function readingsOf(reference: string): string[] {
   const [beforeFragment = ''] = reference.split('#')
-  // Also where it looks like a URI: a file can be named `a:b`.
+  // A text that looks like a URI can still be a path: a file can be named `a:b`.
   const literal = findFilePathFlaw(reference) === undefined ? reference : undefined
   const paths = [literal, resolveReference(reference), resolveReference(beforeFragment), decodeReference(reference)]
   return [...new Set(paths.filter((path) => path !== undefined))]

@@ -15,7 +15,7 @@ export class Registration {
   /** The URI of its `SKILL.md`. */
   readonly key: string
   readonly #server: MCPServer
-  /** By path. */
+  /** The registered resources, by the path of their file. */
   readonly #resources = new Map<string, ResourceHandle>()
   #served: Served
   #options: ServingOptions

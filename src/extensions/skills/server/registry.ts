@@ -19,7 +19,7 @@ export interface RegisteredSkill {
 
 export class SkillRegistry {
   readonly host: Host
-  /** By the URI of their `SKILL.md`. */
+  /** All skills, by the URI of their `SKILL.md`. */
   readonly #registrations = new Map<string, Registration>()
   readonly #watches = new Map<Registration, SourceWatch>()
   #isRunning = false
@@ -149,7 +149,7 @@ export class SkillRegistry {
     this.#changed()
   }
 
-  /** `served` is what is new. */
+  /** Announces the change. `served` is the new skill, if one was added. */
   #changed(served?: Served): void {
     this.#sorted = undefined
     for (const message of served?.warnings ?? []) {

@@ -7,9 +7,9 @@ import type { Resource } from '../../../types/features/resources.ts'
 /** A file, with what `resources/read` returns for it. */
 export interface ServedFile {
   readonly uri: string
-  /** From the folder of the registered skill. */
+  /** The path of the file, from the folder of the registered skill. */
   readonly path: string
-  /** As `resources/list` and `resources/directory/read` show it. */
+  /** The resource as `resources/list` and `resources/directory/read` show it. */
   readonly listed: Resource
   /** Fixed contents, to compare with those of another moment. */
   readonly bytes?: Uint8Array
@@ -20,7 +20,7 @@ export interface ServedFile {
 
 /** A skill with an entry: the registered one, or one in a folder of it. */
 export interface ServedSkill {
-  /** Of its `SKILL.md`. */
+  /** The URI of its `SKILL.md`. */
   readonly uri: string
   readonly frontmatter: SkillFrontMatter
   /** Made on first use, since digests take time. */
@@ -32,7 +32,7 @@ export interface Served {
   readonly folder: string
   /** The registered one first. */
   readonly skills: readonly [ServedSkill, ...ServedSkill[]]
-  /** By path. */
+  /** The files, by path. */
   readonly files: ReadonlyMap<string, ServedFile>
   /** What the author should know, although the skill can be served. */
   readonly warnings: readonly string[]

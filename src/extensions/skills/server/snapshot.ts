@@ -159,7 +159,7 @@ export function checkSkillPath(path: string, name: string): string {
 }
 
 interface Nested {
-  /** By the path of their `SKILL.md`. */
+  /** The front matter of each skill, by the path of its `SKILL.md`. */
   readonly skills: ReadonlyMap<string, SkillFrontMatter>
   readonly warnings: readonly string[]
 }

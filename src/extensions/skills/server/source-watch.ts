@@ -10,7 +10,7 @@ type StopWatching = () => unknown
 
 export class SourceWatch {
   readonly source: SkillFolder
-  /** As it was given at registration. */
+  /** The path that was given at registration. */
   readonly path: string | undefined
   readonly #skill: string
   readonly #faults: FaultReporter
@@ -19,7 +19,7 @@ export class SourceWatch {
   #turn = 0
   #isOn = false
 
-  /** `skill` is its URI. */
+  /** `skill` is the URI of the skill, for messages. */
   constructor(source: SkillFolder, path: string | undefined, skill: string, faults: FaultReporter) {
     this.source = source
     this.path = path

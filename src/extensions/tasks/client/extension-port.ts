@@ -42,7 +42,7 @@ async function deliver(subscription: Subscription, receiver: TaskWatchReceiver):
   receiver.ended()
 }
 
-/** `undefined` for a change that the server did not announce, or not in a form that can be read: a poll tells more. */
+/** Returns `undefined` for a change that was not announced, or that can't be read. A poll tells more. */
 function readOrSkip(params: JSONObject | undefined, taskId: string): TaskState | undefined {
   try {
     return params && readTaskState(params, taskId)

@@ -71,7 +71,7 @@ export class TaskJob implements Job {
   }
 }
 
-/** For a call that the server answered with its result. */
+/** The job of a call that the server answered with its result. */
 export function finishedJob(result: CallToolResult, now: string): Job {
   const state: JobState = { status: 'completed', createdAt: now, lastUpdatedAt: now, ttlMs: null, result }
   return {

@@ -75,7 +75,7 @@ export class OpenTasks implements Omit<ClientTasks, 'start' | 'resume'> {
     return isInMemory && this.#port?.dialect === 'extension' && signal === undefined && maxTotalMs === undefined
   }
 
-  /** As a call that is left at once, without the error that such a call ends with. */
+  /** Makes a call and stops waiting for it at once, without the error that such a call ends with. */
   async #startAtOnce(name: string, args: JSONObject | undefined, options: TaskStartOptions): Promise<Job> {
     const call = { ...options, [UNFINISHED]: 'task' }
     const result = (await this.#client.callTool(name, args, call)) as CallToolResult | TaskHandle

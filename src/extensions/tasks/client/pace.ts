@@ -25,7 +25,7 @@ export class Pace {
   /** The delay that the failures ask for. */
   #backoffMs = 0
 
-  /** Answered polls. */
+  /** The number of polls that were answered. */
   get polls(): number {
     return this.#polls
   }

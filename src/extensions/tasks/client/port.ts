@@ -13,7 +13,7 @@ export interface TaskPort {
   cancel(taskId: string, options?: TaskRequestOptions): Promise<void>
   /** Absent where questions come as requests of the server. */
   update?(taskId: string, responses: InputResponses, options?: TaskRequestOptions): Promise<void>
-  /** Where the state has no result (2025-11-25). `onFetched` is called when an early request was answered. */
+  /** Fetches results at 2025-11-25, where the state has none. `onFetched` is called when an early request was answered. */
   createResultSource?(taskId: string, onFetched: (result: CallToolResult | undefined) => void): TaskResultSource
   list?(options?: TaskRequestOptions): AsyncIterable<TaskState>
   /** Rejects where the server does not offer it. */

@@ -7,7 +7,7 @@ import type { TaskReference, TaskReferences, TaskState } from '../../../types/ex
 /** Tasks of one client that nobody has looked at to their end. Beyond this the oldest go. */
 export const MAX_REFERENCES = 10_000
 
-/** For as long as the process lives. */
+/** Keeps references for as long as the process lives. */
 export class MemoryTaskReferences implements TaskReferences {
   readonly #references = new Map<string, TaskReference>()
 

@@ -19,7 +19,7 @@ export class StuckDetector {
     this.#clock = clock
   }
 
-  /** To be called with the state of every poll. */
+  /** Must be called with the state of every poll. */
   isStuck({ status, inputRequests = {} }: TaskState, questions: TaskQuestions, canAnswer: boolean): boolean {
     if (status !== 'input_required' || !canAnswer || !questions.hasAnswered(inputRequests)) {
       this.#polls = 0

@@ -38,12 +38,12 @@ export interface FollowerOptions {
   readonly taskId: string
   readonly port: TaskPort
   readonly clock: Clock
-  /** `undefined` where a state is not known yet. */
+  /** The newest state, once one is known. */
   readonly state?: TaskState | undefined
   /** When the server stops keeping the task, by the clock; `Infinity` for never. */
   readonly keptUntil: number
   readonly watcher?: TaskWatcher | undefined
-  /** From which answered poll on the task is watched. */
+  /** The task is watched after this many answered polls. */
   readonly watchAfterPolls?: number
   answer(key: string, request: InputRequest, signal: AbortSignal): Promise<InputResponse>
 }
@@ -302,7 +302,7 @@ export class TaskFollower {
     return isFinal(this.#state) || (!isFinal(state) && isOlderState(state, this.#state))
   }
 
-  /** As if there were no subscription: at once, or as soon as the pace allows. */
+  /** Polls as if there were no subscription: at once, or as soon as the pace allows. */
   #pollNow(): void {
     this.#isConfirmed = false
     this.#wake?.()

@@ -65,7 +65,7 @@ function unknownMembers(members: JSONObject): JSONObject | undefined {
   let unknown: JSONObject | undefined
   for (const key in members) {
     if (KNOWN.has(key)) continue
-    // Without a prototype, so that a member named `__proto__` is one like any other.
+    // The object has no prototype, so that a member named `__proto__` is one like any other.
     unknown ??= Object.create(null) as JSONObject
     unknown[key] = members[key]
   }

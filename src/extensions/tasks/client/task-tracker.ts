@@ -46,7 +46,7 @@ export class TaskTracker implements JobHost {
   readonly #options: TrackerOptions
   readonly #internals: SessionInternals
   readonly #watcher: TaskWatcher | undefined
-  /** Of the tasks that somebody waits for. */
+  /** The followers of the tasks that somebody waits for, by id. */
   readonly #followers = new Map<string, TaskFollower>()
   /** References that are stored, by task id, the newest ones. */
   readonly #stored = new Map<string, TaskReference>()

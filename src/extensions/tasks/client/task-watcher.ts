@@ -139,14 +139,14 @@ export class TaskWatcher {
     this.#holdOff()
   }
 
-  /** From now on these tasks are polled. Others stay as they are. */
+  /** These tasks are polled from now on. Others stay as they are. */
   #poll(taskIds: readonly string[]): void {
     this.#tell(taskIds)
     for (const taskId of taskIds) if (this.#tasks.delete(taskId)) this.#notGranted.add(taskId)
     if (this.#tasks.size === 0) this.#drop()
   }
 
-  /** From now on all tasks of this client are polled. */
+  /** All tasks of this client are polled from now on. */
   #refuse(): void {
     this.#isRefused = true
     this.#drop()

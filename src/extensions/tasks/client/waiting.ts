@@ -29,7 +29,7 @@ export const UNREACHABLE_MS = 60_000
 /** A server that answers slowly makes a poll time out, which says less than a connection that is refused. */
 const UNREACHABLE_POLLS = 3
 
-/** For the answer to a request that is under way when the server may drop the task. */
+/** How long to wait for the answer to a request that is under way when the server may drop the task. */
 const LAST_ANSWER_MS = 60_000
 
 /** Never rejects, and hears an abort at once. `timeoutMs` counts only while the server owes an answer. */

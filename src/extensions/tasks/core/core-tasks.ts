@@ -82,7 +82,7 @@ export class CoreTasks implements TaskListener {
     if (isFinal(before)) throw hasEnded(before)
     await this.#runtime.cancel(before, 0)
     const after = await this.#runtime.access.lookUp(ctx, taskId, 'core', true)
-    // Its end came first.
+    // The task ended before it could be cancelled.
     if (after.status !== 'cancelled') throw hasEnded(after)
     return toWireTask(after, this.#runtime.now)
   }

@@ -40,7 +40,7 @@ function toResult({ now }: TaskRuntime, page: readonly Task[], last: Task | unde
   return { tasks: page.map((task) => toWireTask(task, now)), ...nextCursor }
 }
 
-/** Where the task of the bookmark has gone, the list goes on at its time: some tasks may come again, but none is left out. */
+/** If the task of the bookmark has gone, the list goes on at its time: some tasks may come again, but none is left out. */
 async function startOf(
   runtime: TaskRuntime,
   ctx: ServerRequestContext,

@@ -11,7 +11,7 @@ import type { JSONObject } from '../../../types/protocol/json.ts'
 import type { TaskRuntime } from '../server/runtime.ts'
 import { withRelatedTask } from './related-task.ts'
 
-/** As for a question during a plain call. A question that was not answered by then stays open. */
+/** The same limit as for a question during a plain call. A question that was not answered by then stays open. */
 const ANSWER_TIMEOUT_MS = 600_000
 
 /**
@@ -25,7 +25,7 @@ const KEEP_ANSWER_MS = 60_000
 
 /** A request that asks its client. */
 interface Asker {
-  /** The client. */
+  /** The client that was asked. */
   readonly peer: object
   readonly since: number
   /** Takes the question back. */
@@ -106,7 +106,7 @@ export class TaskQuestions {
     }
   }
 
-  /** Takes back everything. */
+  /** Takes back all questions. */
   stop(): void {
     for (const asking of this.#asking.values()) asking.abort(new Error('Nobody waits for the result any more.'))
   }
@@ -136,7 +136,7 @@ export class TaskQuestions {
     }
   }
 
-  /** `undefined` where no answer came. An error of the client is an answer too: the handler gets it. */
+  /** Returns `undefined` if no answer came. An error of the client is an answer too: the handler gets it. */
   async #send(taskId: string, request: InputRequest, signal: AbortSignal): Promise<JSONObject | undefined> {
     try {
       const params = withRelatedTask(paramsOf(request), taskId)
@@ -150,7 +150,7 @@ export class TaskQuestions {
   }
 }
 
-/** In this revision a question with a URL has an id. */
+/** A question with a URL has an id in this revision. */
 function paramsOf({ method, params = {} }: InputRequest): JSONObject {
   const given = params as JSONObject
   const isUrl = method === 'elicitation/create' && given['mode'] === 'url'

@@ -2,7 +2,7 @@
 import { pickKeys } from '../../../primitives/options.ts'
 import { LIMIT_KEYS, type TaskLimits } from './tasks-options.ts'
 
-/** Every limit, as it counts. */
+/** All limits, with their defaults filled in. */
 export type AllTaskLimits = { readonly [Name in keyof TaskLimits]-?: number }
 
 const DEFAULT_LIMITS: AllTaskLimits = Object.freeze({

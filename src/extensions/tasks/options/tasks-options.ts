@@ -50,11 +50,11 @@ export interface TasksOptions extends TasksClientOptions {
     | undefined
 }
 
-/** For tests: what no option of the public API sets. */
+/** Settings for tests, which no option of the public API sets. */
 export const TASK_INTERNALS: unique symbol = Symbol()
 
 export interface TaskInternals {
-  /** In place of the store of the backend, or in memory. */
+  /** A store in place of that of the backend, or in memory. */
   readonly store?: TaskStore
 }
 

@@ -88,7 +88,7 @@ function runInline({ deadlines }: CallSetting, request: ServerRequestContext, ne
     abort?.(reason)
   }
   const create = () => new InlineCall(request, clock, deadlines, { startedAt, stop })
-  // Before the handler starts, where its questions are to stop the clock.
+  // Created before the handler starts, if its questions are to stop the clock.
   const early = mayBeStopped ? create() : undefined
   const outcome = next()
   if (!(outcome instanceof Promise)) return outcome

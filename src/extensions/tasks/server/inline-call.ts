@@ -52,11 +52,11 @@ export class InlineCall implements Due {
     if (patienceMs === undefined || !isPatienceFinal(request)) return
     const patience = new Patience(patienceMs - (clock.monotonic() - startedAt), clock)
     this.#patience = patience
-    // Where the server asks while the call is open, the client's time stands still meanwhile.
+    // The client's time stands still while the server asks within the open call.
     extrasOf(request).aroundSending((_method, params, send) => patience.pausedWhile(send(params)))
   }
 
-  /** From here on, until `end`. */
+  /** Starts the clock of the call, which runs until `end`. */
   begin(): void {
     this.#arm()
     this.#deadlines.add(this)
@@ -96,7 +96,7 @@ export class InlineCall implements Due {
     this.#stop(result, new LimitError('patienceMs', this.#patienceMs, message))
   }
 
-  /** Until the call is given up. */
+  /** Milliseconds until the call is given up. */
   get #leftMs(): number {
     if (this.#patience === undefined) return Infinity
     return this.#patience.leftMs - Math.min(MAX_MARGIN_MS, this.#patienceMs * MARGIN_SHARE)

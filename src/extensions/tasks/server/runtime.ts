@@ -31,7 +31,7 @@ const MAX_HANDOVERS = 64
 /** An engine that is away is reported this often. */
 const REPORT_MS = 60_000
 
-/** Questions that one run may ask. */
+/** How many questions one run may ask. */
 const MAX_QUESTIONS = 100
 
 /** The plans of the tools of a server, by what runs around their calls. */
@@ -39,7 +39,7 @@ export type TaskPlans = WeakMap<AroundTool, TaskPlan>
 
 /** Learns what happens to the tasks of this process, and as far as the store reports it, of others. Must not throw. */
 export interface TaskListener {
-  /** A hint: look at the task. */
+  /** Hints that the task may have changed. */
   changed(id: string): void
   /** Hints were lost: look at every task. */
   missed(): void
@@ -58,7 +58,7 @@ export class TaskRuntime {
   readonly #plans: TaskPlans
   readonly #workers: Workers
   readonly #handover: Handover | undefined
-  /** Where this process runs no tasks. */
+  /** Set if this process runs no tasks. */
   readonly #waiting: WaitingTasks | undefined
   readonly #listeners = new Set<TaskListener>()
   #reportedAt = Number.NEGATIVE_INFINITY
@@ -135,7 +135,7 @@ export class TaskRuntime {
     })
   }
 
-  /** Milliseconds since 1970. */
+  /** The time by the clock of the server, in milliseconds since 1970. */
   get now(): number {
     return this.#server.clock.now()
   }

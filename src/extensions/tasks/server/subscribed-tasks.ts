@@ -13,9 +13,9 @@ import { toDetailedTask } from './values/wire.ts'
 
 /** A task that clients of this process watch. */
 interface Subscribed {
-  /** Its revision when the first of them came. */
+  /** The revision of the task when the first of them came. */
   readonly revision: number
-  /** How many they are. */
+  /** The number of clients that watch it. */
   count: number
   forget(): void
 }

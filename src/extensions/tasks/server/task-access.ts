@@ -34,7 +34,7 @@ export class TaskAccess {
     return this.#admit(request, await this.#get(id), dialect, toCancel)
   }
 
-  /** As `lookUp`, at once where the tasks are in the memory of this process. */
+  /** Does what `lookUp` does, at once if the tasks are in the memory of this process. */
   lookUpNow(request: ServerRequestContext, id: string, dialect: TaskDialect): MaybePromise<Task> {
     const { memory } = this.#options
     if (memory === undefined) return this.lookUp(request, id, dialect)
@@ -100,7 +100,7 @@ export class TaskAccess {
     return task
   }
 
-  /** `undefined` where the option `owner` fails: who can't be told apart owns nothing. */
+  /** Returns `undefined` if the option `owner` fails: a caller that can't be identified owns nothing. */
   #identify(request: ServerRequestContext): string | undefined {
     try {
       return this.ownerOf(request)

@@ -32,7 +32,7 @@ export interface NewTaskOptions {
 
 export interface CreatedTask {
   readonly task: Task
-  /** With `isRunning`. */
+  /** The claim, if the task was created with `isRunning`. */
   readonly claim: Claim | undefined
 }
 
@@ -100,7 +100,7 @@ export class TaskCreation {
     }
   }
 
-  /** Where nobody knows whether the task exists, it is created once more, which changes nothing, and withdrawn if that fails too. */
+  /** If nobody knows whether the task exists, it is created once more, which changes nothing, and withdrawn if that fails too. */
   async #store(...[task, options]: Parameters<TaskStore['create']>): Promise<Claim | undefined> {
     const { store, clock, onError } = this.#options
     try {

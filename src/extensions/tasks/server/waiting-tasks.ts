@@ -16,7 +16,7 @@ export interface WaitingTasksOptions {
 export class WaitingTasks {
   readonly #options: WaitingTasksOptions
   #timer: Timer | undefined
-  /** Until a task is seen that somebody has begun. */
+  /** Stays true until a task is seen that somebody has begun. */
   #isReported = false
 
   constructor(options: WaitingTasksOptions) {

@@ -20,7 +20,7 @@ export interface TaskWatcher {
 }
 
 export interface WatchedTasksOptions {
-  /** At once where the tasks are in the memory of this process. */
+  /** Answers at once if the tasks are in the memory of this process. */
   get(id: string): MaybePromise<Task | undefined>
   readonly clock: () => Clock
   /** Whether hints may get lost. Those of a store in memory do not. */
@@ -37,7 +37,7 @@ interface Watch {
 interface WatchedTask {
   readonly watches: Watch[]
   isLooking: boolean
-  /** Another look is due. */
+  /** Set if the task has to be looked at again. */
   isDue: boolean
 }
 
@@ -78,7 +78,7 @@ export class WatchedTasks {
     void this.#lookAt([...this.#tasks.keys()])
   }
 
-  /** From here on tasks are looked at without a hint too, where hints may get lost. */
+  /** Starts to look at tasks without a hint too, if hints may get lost. */
   open(): void {
     this.#isOpen = true
     if (this.#tasks.size > 0) this.#lookLater()
@@ -117,7 +117,7 @@ export class WatchedTasks {
     } catch (error) {
       this.#options.onError(error)
     } finally {
-      // In the same step as the last check of isDue, so that no hint is lost between the two.
+      // This is the same step as the last check of isDue, so that no hint is lost between the two.
       watched.isLooking = false
     }
   }

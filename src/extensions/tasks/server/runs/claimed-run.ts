@@ -72,12 +72,12 @@ export class ClaimedRun implements TaskRun, TaskWatcher {
   #runtime: Countdown | undefined
   #isCancelled = false
   #grace: Timer | undefined
-  /** Its end is being written: what the store says of the task is no news. */
+  /** The end of the run is being written, so that what the store says of the task is no news. */
   #isEnding = false
-  /** Until then nobody else can have the task, by the monotonic clock. */
+  /** The time by the monotonic clock until which nobody else can have the task. */
   #heldUntil: number
 
-  /** With the slot of a worker, where one runs it. The claim has a lease of `leaseMs`. */
+  /** `slot` is that of the worker that runs it, if there is one. The claim has a lease of `leaseMs`. */
   constructor(setting: RunSetting, claim: Claim, plan: TaskPlan, leaseMs: number = plan.leaseMs, slot?: WorkerSlot) {
     this.claim = claim
     this.plan = plan
@@ -118,7 +118,7 @@ export class ClaimedRun implements TaskRun, TaskWatcher {
   }
 
   reportProgress(progress: number, total?: number, message?: string): void {
-    // As in a plain call.
+    // A plain call drops such progress too.
     if (!Number.isFinite(progress)) return
     this.#setStatus(progressText(progress, total, message))
     if (!this.#isAborted) this.#setting.onProgress?.(this.claim.id, createProgress(progress, total, message))

@@ -110,7 +110,7 @@ export class RunJournal implements CallJournal {
     }
   }
 
-  /** `undefined` where the questions were asked through `ctx`, and have their keys. */
+  /** Returns `undefined` if the questions were asked through `ctx`, and have their keys. */
   planRound({ inputRequests, requestState }: JSONObject): NewRound | undefined {
     const requests = isPlainObject(inputRequests) ? Object.entries(inputRequests) : []
     if (requests.length > 0 && requests.every(([key]) => this.#isOwnKey(key))) return undefined

@@ -84,7 +84,7 @@ export class TaskRuns implements BackgroundWork {
     return end
   }
 
-  /** As `run`, for a claim that came back from a job system: it may have been lost or run meanwhile. */
+  /** Runs a claim that came back from a job system. The task may have been lost or run meanwhile. */
   async runHandedOver(claim: Claim): Promise<void> {
     const plan = this.#options.planOf(claim.kind)
     const { store } = this.#options.setting

@@ -16,7 +16,7 @@ export class WorkerSlots {
     return Math.max(0, this.#max - this.#taken)
   }
 
-  /** `undefined` where none is free. */
+  /** Returns `undefined` if no slot is free. */
   take(): WorkerSlot | undefined {
     if (this.free === 0) return undefined
     this.#taken += 1
@@ -75,7 +75,7 @@ export class WorkerSlot {
   #isHeld = true
   #isClosed = false
   #waits = 0
-  /** While it waits for its place: one wait for all questions that were answered meanwhile. */
+  /** Set while the run waits for its place: one wait for all questions that were answered meanwhile. */
   #resuming: Deferred<void> | undefined
 
   constructor(slots: WorkerSlots) {
@@ -109,7 +109,7 @@ export class WorkerSlot {
     this.resume(false)
   }
 
-  /** For the slots: the run has its place again or, at its end, needs none. */
+  /** Called by the slots: the run has its place again or, at its end, needs none. */
   resume(isHeld: boolean): void {
     this.#isHeld = isHeld
     this.#resuming?.resolve()

@@ -7,7 +7,7 @@ import { type WorkerSlot, WorkerSlots } from './worker-slots.ts'
 /** How often to look without a hint: hints get lost, and a store ends what is overdue when it is looked at. */
 const LOOK_MS = 2_000
 
-/** For a claim that can find nothing, and only lets the store end what is overdue. */
+/** The lease of a claim that can find nothing, and only lets the store end what is overdue. */
 const EMPTY_LEASE_MS = 30_000
 
 export interface WorkersOptions {
@@ -91,7 +91,7 @@ export class Workers {
   async #claim(): Promise<void> {
     const { store, name } = this.#options
     const { kinds, leaseMs } = this.#findKinds()
-    // Also with no room: the store ends what is overdue.
+    // The claim is made even with no room, so that the store ends what is overdue.
     const room = this.#slots.reserve()
     let unused = room
     try {

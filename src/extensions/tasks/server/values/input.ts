@@ -25,7 +25,7 @@ const VERSION = 1
 /** Names are short: a server may hold ten thousand of these. */
 interface StoredInput {
   readonly v: typeof VERSION
-  /** Protocol version. */
+  /** The protocol version of the call. */
   readonly p: string
   readonly capabilities: ClientCapabilities
   readonly client?: Implementation | undefined
@@ -48,7 +48,7 @@ const ENVELOPE_KEYS: ReadonlySet<string> = new Set([
   PATIENCE_IS_TOTAL_META_KEY,
 ])
 
-/** Of the params as they came in: a run passes through the middleware that may have changed them. */
+/** Writes the params as they came in: a run passes through the middleware that may have changed them. */
 export function writeInput(request: ServerRequestContext, sealed?: string): string {
   const { protocolVersion, clientCapabilities, clientInfo, auth, params = {} } = originOf(request)
   const input: StoredInput = {

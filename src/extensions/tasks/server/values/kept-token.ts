@@ -14,7 +14,7 @@ export class KeptTokens {
     this.#cipher = keepTokens === undefined ? undefined : createCipher(keepTokens.keys)
   }
 
-  /** `undefined` where nothing is kept. Bound to the task, so that no other task can be given it. */
+  /** Returns `undefined` if nothing is kept. The token is bound to the task, so that no other task can be given it. */
   seal(taskId: string, { dispatch }: ServerRequestContext): MaybePromise<string | undefined> {
     const authorization = dispatch.transport.headers?.['authorization']
     if (this.#cipher === undefined || authorization === undefined) return undefined

@@ -10,7 +10,7 @@ import type { AuthInfo } from '../../../../types/protocol/auth.ts'
 /** A text that identifies the caller; `undefined` for nobody. */
 export type OwnerOf = (ctx: ServerRequestContext) => string | undefined
 
-/** As `requestState` is bound to its caller: a new token of the same client and user is the same owner. */
+/** Identifies the caller as `requestState` does: a new token of the same client and user is the same owner. */
 export function principalOf({ auth }: { readonly auth?: AuthInfo | undefined }): string | undefined {
   if (auth === undefined) return undefined
   return JSON.stringify([auth.clientId, auth.issuer ?? null, auth.subject ?? null])
@@ -27,7 +27,7 @@ export function digestOwner(ownerOf: OwnerOf, ctx: ServerRequestContext): string
   )
 }
 
-/** Of the callers that came lately: every poll asks for one. */
+/** The digests of the latest callers. Every poll needs one. */
 const digests = new Map<string, string>()
 const MAX_DIGESTS = 256
 const MAX_TEXT_LENGTH = 1_024

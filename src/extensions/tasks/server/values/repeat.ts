@@ -18,7 +18,7 @@ export async function repeatWhileAway<T>(clock: Clock, work: () => Promise<T>, g
   }
 }
 
-/** The same, for so many milliseconds. */
+/** Repeats in the same way, for this many milliseconds. */
 export function repeatWithin<T>(clock: Clock, ms: number, work: () => Promise<T>): Promise<T> {
   const endsAt = clock.monotonic() + ms
   return repeatWhileAway(clock, work, () => clock.monotonic() < endsAt)

@@ -23,7 +23,7 @@ export function toHandle(task: Task, now: number): TaskHandle {
   return { resultType: 'task', ...toState(task, now) }
 }
 
-/** With what belongs to its status: open questions, the result, or the error. */
+/** Adds what belongs to the status: open questions, the result, or the error. */
 export function toDetailedTask(task: Task, now: number): TaskState {
   const state = toState(task, now)
   switch (task.status) {
