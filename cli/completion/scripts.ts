@@ -37,8 +37,10 @@ _mcpwire() {
   lines=("${'$'}{(@f)$(mcpwire completion zsh "--current=${'$'}{words[CURRENT]}" -- "${'$'}{(@)words[2,CURRENT-1]}" 2>/dev/null)}")
   found=("${'$'}{(@)lines:#${FILES_MARK}}")
   found=("${'$'}{(@)found:#}")
-  (( ${'$'}{#found} )) && compadd -- "${'$'}{found[@]}"
-  (( ${'$'}{lines[(Ie)${FILES_MARK}]} )) && _files
+  local ret=1
+  (( ${'$'}{#found} )) && compadd -- "${'$'}{found[@]}" && ret=0
+  (( ${'$'}{lines[(Ie)${FILES_MARK}]} )) && _files && ret=0
+  return ret
 }
 if [[ -n "${'$'}{functions[compdef]}" ]]; then compdef _mcpwire mcpwire; fi
 `

@@ -71,27 +71,27 @@ describe('cli C8: completion scripts', () => {
     })
   })
 
+  /** A folder where the command is found by its name, as users have it, and has listed a server. */
+  async function createShellProject() {
+    const project = createExampleProject()
+    const { folder, env } = project
+    const command = join(folder, 'mcpwire')
+    writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`)
+    chmodSync(command, 0o755)
+    await project.run('list', 'server.js')
+    const run = (shell: string, ...args: string[]) => {
+      const PATH = `${folder}:${process.env['PATH']}`
+      return execFileSync(shell, args, { cwd: folder, env: { ...env, PATH }, encoding: 'utf8' }).trim()
+    }
+    return { run, [Symbol.dispose]: () => project[Symbol.dispose]() }
+  }
+
   it.skipIf(!isInstalled('bash'))(
     'bash: completes verbs, options, tools of the last list, and names with @',
     async () => {
-      using project = createExampleProject()
-      const { folder, env } = project
-      // The command by its name, as users have it.
-      const command = join(folder, 'mcpwire')
-      writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`)
-      chmodSync(command, 0o755)
-      await project.run('list', 'server.js')
-      const typed = (line: string) =>
-        execFileSync(
-          'bash',
-          [
-            '-c',
-            `source <(mcpwire completion bash); COMP_LINE="$1"; COMP_POINT=\${#1}; _mcpwire; printf '%s\\n' "\${COMPREPLY[@]}"`,
-            'bash',
-            line,
-          ],
-          { cwd: folder, env: { ...env, PATH: `${folder}:${process.env['PATH']}` }, encoding: 'utf8' },
-        ).trim()
+      using project = await createShellProject()
+      const script = `source <(mcpwire completion bash); COMP_LINE="$1"; COMP_POINT=\${#1}; _mcpwire; printf '%s\\n' "\${COMPREPLY[@]}"`
+      const typed = (line: string) => project.run('bash', '-c', script, 'bash', line)
       expect(typed('mcpwire ca')).toBe('call')
       expect(typed('mcpwire call server.js ')).toBe('add\norder\npicture')
       expect(typed('mcpwire call server.js or')).toBe('order')
@@ -101,13 +101,32 @@ describe('cli C8: completion scripts', () => {
     },
   )
 
-  it.skipIf(!isInstalled('zsh'))('zsh: the script loads', async () => {
-    const { stdout } = await mcpwire(['completion', 'zsh'])
-    execFileSync('zsh', ['-c', `autoload -U compinit; compinit -u -d /dev/null; ${stdout}`])
+  it.skipIf(!isInstalled('zsh'))('zsh: completes verbs, options and tools of the last list', async () => {
+    using project = await createShellProject()
+    // What the line editor would set, and compadd as it would be called.
+    const script = [
+      'autoload -U compinit; compinit -u -d /dev/null; source <(mcpwire completion zsh)',
+      'compadd() { shift; print -l -- "$@" }; _files() { print files }',
+      'words=("$@"); CURRENT=$#; _mcpwire',
+    ].join('\n')
+    const typed = (...words: string[]) => project.run('zsh', '-fc', script, 'zsh', ...words)
+    expect(typed('mcpwire', 'ca')).toBe('call')
+    expect(typed('mcpwire', 'call', 'server.js', '')).toBe('add\norder\npicture')
+    expect(typed('mcpwire', 'run', 'server.js', '--tran')).toBe('--transport')
+    expect(typed('mcpwire', 'run', '')).toContain('files')
   })
 
-  it.skipIf(!isInstalled('fish'))('fish: the script loads', async () => {
-    const { stdout } = await mcpwire(['completion', 'fish'])
-    execFileSync('fish', ['-c', stdout])
+  it.skipIf(!isInstalled('fish'))('fish: completes verbs, options and tools of the last list', async () => {
+    using project = await createShellProject()
+    const script = 'mcpwire completion fish | source; complete -C "$argv[1]"'
+    const typed = (line: string) => project.run('fish', '--no-config', '-c', script, line)
+    expect(typed('mcpwire ca')).toBe('call')
+    expect(typed('mcpwire call server.js ').split('\n')).toEqual(expect.arrayContaining(['add', 'order', 'picture']))
+    expect(typed('mcpwire run server.js --tran')).toBe('--transport')
+  })
+
+  it.skipIf(!isInstalled('pwsh'))('powershell: the script loads', async () => {
+    const { stdout } = await mcpwire(['completion', 'powershell'])
+    execFileSync('pwsh', ['-NoProfile', '-Command', stdout])
   })
 })
