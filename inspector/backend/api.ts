@@ -78,8 +78,8 @@ const HANDLERS: Handlers = {
   },
   validate: (_inspector, body) => ({ issues: validate(body['schema'], body['value']) }),
   save: (inspector, body) => {
-    const connection = inspector.find(readText(body, 'connection')).id
-    inspector.save({ connection, tool: readText(body, 'tool'), args: readMembers(body, 'args') })
+    const connection = inspector.find(readText(body, 'connection'))
+    inspector.save(connection, readText(body, 'tool'), readMembers(body, 'args'))
     return {}
   },
   forget: (inspector, body) => {

@@ -1,6 +1,6 @@
 // Everything that the inspector knows: connections, calls, questions, views, and the log of what happened.
 import { memoryTokenStore, type TokenStore } from 'mcpwire/auth'
-import type { ConfiguredServer, InspectorState, SavedCall } from '../protocol/state.ts'
+import type { ConfiguredServer, InspectorState } from '../protocol/state.ts'
 import { Connection } from './connection/connection.ts'
 import type { Target } from './connection/open-target.ts'
 import { BadRequest } from './log/bad-request.ts'
@@ -8,12 +8,11 @@ import { EventLog } from './log/event-log.ts'
 import { Changes } from './log/snapshot.ts'
 import { Calls } from './work/calls.ts'
 import { Confirmations } from './work/confirmation.ts'
+import { Kept, type KeptStore } from './work/kept.ts'
 import { Questions } from './work/questions.ts'
 import { Views } from './work/views.ts'
 
 const MAX_CONNECTIONS = 8
-const MAX_RECENT = 10
-const MAX_SAVED = 100
 
 export interface InspectorOptions {
   /** Understands what was typed. Throws an `Error` whose message says what is wrong with it. */
@@ -22,6 +21,8 @@ export interface InspectorOptions {
   readonly configured?: readonly ConfiguredServer[]
   /** Where tokens are kept (default: in memory). */
   readonly tokens?: TokenStore
+  /** Where recent targets and saved calls are kept (default: in memory). */
+  readonly kept?: KeptStore
   /** Of the program. */
   readonly version: string
 }
@@ -35,14 +36,13 @@ export class Inspector {
   readonly views: Views
   readonly options: InspectorOptions
   readonly #connections = new Map<string, Connection>()
-  readonly #saved = new Map<string, SavedCall>()
   readonly #tokens: TokenStore
-  #recent: readonly string[] = []
+  readonly #kept: Kept
   #count = 0
-  #savedCount = 0
 
   constructor(options: InspectorOptions, sandboxOrigin: () => string) {
     this.options = options
+    this.#kept = new Kept(options.kept)
     this.#tokens = options.tokens ?? memoryTokenStore()
     this.views = new Views({
       log: this.log,
@@ -61,8 +61,8 @@ export class Inspector {
       calls: this.calls.states,
       questions: this.questions.states,
       views: this.views.states,
-      saved: [...this.#saved.values()],
-      recent: this.#recent,
+      saved: this.#kept.saved,
+      recent: this.#kept.recent,
       configured: this.options.configured ?? [],
       version: this.options.version,
     }
@@ -90,9 +90,7 @@ export class Inspector {
       onlyCall: (id) => this.calls.onlyOf(id),
     })
     this.#connections.set(connection.id, connection)
-    if (typed !== undefined && isFreeOfSecrets(typed)) {
-      this.#recent = [typed, ...this.#recent.filter((one) => one !== typed)].slice(0, MAX_RECENT)
-    }
+    if (typed !== undefined) this.#kept.connected(typed)
     void connection.open()
     return connection
   }
@@ -113,19 +111,14 @@ export class Inspector {
     this.changes.mark()
   }
 
-  save(call: Omit<SavedCall, 'id'>): void {
-    this.#savedCount += 1
-    const id = `saved${this.#savedCount}`
-    this.#saved.set(id, { ...call, id })
-    for (const oldest of this.#saved.keys()) {
-      if (this.#saved.size <= MAX_SAVED) break
-      this.#saved.delete(oldest)
-    }
+  /** For the target of a connection, whatever connection it is next time. */
+  save(connection: Connection, tool: string, args: Readonly<Record<string, unknown>>): void {
+    this.#kept.save({ target: connection.state.target, tool, args })
     this.changes.mark()
   }
 
   forget(saved: string): void {
-    this.#saved.delete(saved)
+    this.#kept.forget(saved)
     this.changes.mark()
   }
 
@@ -146,9 +139,4 @@ export class Inspector {
       fix: 'Disconnect from a server first.',
     })
   }
-}
-
-/** A URL with a query or a user may hold a secret, and so may the words of a command. */
-function isFreeOfSecrets(typed: string): boolean {
-  return !/[?@=]|token|secret|password|key/i.test(typed)
 }

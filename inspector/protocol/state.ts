@@ -141,7 +141,8 @@ export interface ViewState {
 
 export interface SavedCall {
   readonly id: string
-  readonly connection: string
+  /** Of connections, without secrets. */
+  readonly target: string
   readonly tool: string
   readonly args: Readonly<Record<string, unknown>>
 }

@@ -2,6 +2,7 @@
 import type { MCPServer } from 'mcpwire'
 import { serveHttp } from 'mcpwire/node'
 import { type RunningInspector, startInspector, type Target } from '../../inspector/backend/start-inspector.ts'
+import type { KeptStore } from '../../inspector/backend/work/kept.ts'
 import type { InspectorState } from '../../inspector/protocol/state.ts'
 import { createShop, type Shop } from './shop-server.ts'
 
@@ -25,6 +26,7 @@ export interface WorldOptions {
   isConnected?: boolean
   /** Served instead of the shop. */
   server?: MCPServer
+  kept?: KeptStore
 }
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
@@ -37,6 +39,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     port: 0,
     version: '1.0.0',
     mode,
+    ...(options.kept !== undefined && { kept: options.kept }),
     ...(isConnected && { target: target ?? { url: serving.url, headers: {} } }),
     parseTarget: async (typed, headers) => {
       if (/^https?:/.test(typed)) return { url: typed, headers }

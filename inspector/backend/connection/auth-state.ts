@@ -10,6 +10,7 @@ export class AuthRecord {
   #expiresAt: number | undefined
   #scopes: readonly string[] = []
   #problem: Problem | undefined
+  #expiry: NodeJS.Timeout | undefined
   readonly #onChange: () => void
 
   constructor(onChange: () => void) {
@@ -92,6 +93,17 @@ export class AuthRecord {
     this.#status = 'logged-in'
     this.#problem = undefined
     this.#onChange()
+    this.#announceExpiry()
     return value
   }
+
+  /** Nothing else happens at that moment that would bring the new state to the page. */
+  #announceExpiry(): void {
+    clearTimeout(this.#expiry)
+    if (this.#expiresAt === undefined) return
+    const left = this.#expiresAt - Date.now() + 1
+    if (left > 0 && left <= MAX_TIMER_MS) this.#expiry = setTimeout(this.#onChange, left).unref()
+  }
 }
+
+const MAX_TIMER_MS = 2 ** 31 - 1

@@ -268,7 +268,7 @@ function History(props: {
 }
 
 function Saved({ tool, onChoose }: { tool: string; onChoose: (args: unknown) => void }) {
-  const saved = snapshot.value.saved.filter((one) => one.tool === tool && one.connection === connection.value?.id)
+  const saved = snapshot.value.saved.filter((one) => one.tool === tool && one.target === connection.value?.target)
   if (saved.length === 0) return null
   return (
     <section>
