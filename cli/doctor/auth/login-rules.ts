@@ -34,7 +34,7 @@ function checkPkce({ server, provider, choices }: LoginFacts): AuthorizationProb
     return [
       {
         state: 'fault',
-        text: `The authorization server lists no PKCE with S256, only ${listed.map(String).join(', ') || 'nothing'}`,
+        text: `The authorization server lists no PKCE with S256, only ${listed.filter((method) => typeof method === 'string').join(', ') || 'nothing'}`,
         cause: 'Without PKCE another program can steal a login. No client of MCP logs in there.',
         fix: 'Enable PKCE with S256 at the authorization server.',
       },
@@ -87,7 +87,9 @@ async function findClosed(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   // The walk has fetched the issuer; other places are only what a document says.
-  if (!URL.canParse(endpoint) || new URL(endpoint).origin !== new URL(issuer).origin) return undefined
+  if (!URL.canParse(endpoint) || !URL.canParse(issuer) || new URL(endpoint).origin !== new URL(issuer).origin) {
+    return undefined
+  }
   try {
     const status = await within(ms, signal, async (bounded) => {
       const response = await fetch(endpoint, {

@@ -139,7 +139,8 @@ async function readRegistrationResponse(
   const issuer = server.issuer
   const body: unknown = await response.json().catch(() => undefined)
   const fields = isPlainObject(body) ? body : {}
-  if (response.status !== 201 && response.status !== 200) {
+  const isError = typeof fields['error'] === 'string' && fields['client_id'] === undefined
+  if ((response.status !== 201 && response.status !== 200) || isError) {
     const code = oauthErrorCode(fields['error'], 'registration_failed')
     const description = quotePeer(fields['error_description'])
     throw oauthFailure(

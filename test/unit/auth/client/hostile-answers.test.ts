@@ -36,6 +36,12 @@ describe('answers of the token endpoint', () => {
     await expect(call()).rejects.toThrow(/incorrect or expired/)
   })
 
+  it('so is one of the registration endpoint', async () => {
+    const body = { error: 'invalid_client_metadata', error_description: 'No redirect URI' }
+    const { call } = setUp((as) => as.routes.set(`POST ${as.issuer}/register`, () => json(200, body)))
+    await expect(call()).rejects.toMatchObject({ code: 'invalid_client_metadata', step: 'registration' })
+  })
+
   it('members that servers leave empty count as absent', async () => {
     const body = {
       access_token: 'x',
