@@ -11,16 +11,23 @@ export interface PrintedFinding extends Finding {
   readonly title: string
 }
 
+/** Where less than this is left beside the titles, the text goes below them. */
+const MIN_COLUMNS = 30
+const NARROW_INDENT = 5
+
 export function printFinding(finding: PrintedFinding, titleWidth: number, output: Output): void {
   const { paint } = output
-  const indent = titleWidth + 4
-  const width = output.isTerminal ? Math.max(output.width - indent, 24) : Number.POSITIVE_INFINITY
-  const [first = '', ...more] = wrap(showLine(finding.text), width)
-  const mark = paintOf(finding.state, paint)(MARKS[finding.state])
-  output.print(
-    `${mark} ${padEnd(finding.title, titleWidth)}  ${finding.state === 'skipped' ? paint.dim(first) : first}`,
-  )
+  const isNarrow = output.isTerminal && output.width - titleWidth - 4 < MIN_COLUMNS
+  const indent = isNarrow ? NARROW_INDENT : titleWidth + 4
+  const width = output.isTerminal ? Math.max(output.width - indent, 20) : Number.POSITIVE_INFINITY
   const margin = ' '.repeat(indent)
+  const [first = '', ...more] = wrap(showLine(finding.text), width)
+  const shown = finding.state === 'skipped' ? paint.dim(first) : first
+  const head = `${paintOf(finding.state, paint)(MARKS[finding.state])} `
+  if (isNarrow) {
+    output.print(`${head}${finding.title}`)
+    output.print(`${margin}${shown}`)
+  } else output.print(`${head}${padEnd(finding.title, titleWidth)}  ${shown}`)
   for (const line of more) output.print(`${margin}${line}`)
   for (const detail of finding.details ?? []) {
     for (const line of wrap(showLine(detail), width)) output.print(`${margin}${paint.dim(line)}`)
@@ -36,11 +43,24 @@ export function printProblem(findings: readonly PrintedFinding[], output: Output
   const { cause, fix, help } = chosen.problem
   const { paint } = output
   output.print('')
-  output.print(paintOf(chosen.state, paint)(paint.bold(`${chosen.title.trim()}: ${showLine(chosen.text)}`)))
-  output.print(`Cause: ${showLine(cause)}`)
-  for (const [index, step] of fix.entries()) output.print(`${index === 0 ? 'Fix:  ' : '      '} ${showLine(step)}`)
-  if (help !== undefined) output.print(`More:  ${help}`)
+  const headline = `${chosen.title.trim()}: ${showLine(chosen.text)}`
+  for (const line of wrap(headline, output.isTerminal ? output.width : Number.POSITIVE_INFINITY)) {
+    output.print(paintOf(chosen.state, paint)(paint.bold(line)))
+  }
+  printNamed('Cause:', cause, output)
+  for (const [index, step] of fix.entries()) printNamed(index === 0 ? 'Fix:' : '', step, output)
+  if (help !== undefined) printNamed('More:', help, output)
 }
+
+/** Commands that are copied from a pipe stay on one line. */
+function printNamed(name: string, text: string, output: Output): void {
+  const width = output.isTerminal ? Math.max(output.width - NAME_WIDTH, 20) : Number.POSITIVE_INFINITY
+  for (const [index, line] of wrap(showLine(text), width).entries()) {
+    output.print(`${(index === 0 ? name : '').padEnd(NAME_WIDTH)}${line}`)
+  }
+}
+
+const NAME_WIDTH = 'Cause: '.length
 
 function paintOf(state: FindingState, paint: Paint): (text: string) => string {
   if (state === 'fault') return paint.red
