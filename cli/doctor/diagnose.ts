@@ -111,7 +111,16 @@ async function diagnoseUrl(diagnosis: Diagnosis, entry: RemoteEntry, steps: Step
   const hasOwnToken = token !== undefined || Object.keys(entry.headers).some((name) => /^authorization$/i.test(name))
   const isProtected = answer?.status === 401 || hasOwnToken
   const authorize = (isConnected: boolean) =>
-    checkAuthorization({ entry: found, url, choices: diagnosis.choices, isConnected, hasOwnToken, ms, signal })
+    checkAuthorization({
+      entry: found,
+      url,
+      choices: diagnosis.choices,
+      isConnected,
+      hasOwnToken,
+      ownToken: token,
+      ms,
+      signal,
+    })
   try {
     await connectTo(connecting, async (client) => {
       steps.add('revision', checkRevision(client))

@@ -2,6 +2,7 @@
 import { lookup } from 'node:dns/promises'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { checkServerIdentity, connect as connectTls, type PeerCertificate, type TLSSocket } from 'node:tls'
+import { isLoopback } from '../target/url-words.ts'
 import { proxyVariables } from './findings/proxies.ts'
 import { type Finding, fault, ok, warning } from './findings/step.ts'
 import { isTimeout, within } from './findings/within.ts'
@@ -66,7 +67,13 @@ function open(url: URL, signal: AbortSignal): Promise<Socket | TLSSocket> {
 }
 
 function judgePlain(url: URL, took: string): Finding {
-  return ok(`Connected to ${url.host} in ${took}, without TLS`)
+  const text = `Connected to ${url.host} in ${took}, without TLS`
+  if (isLoopback(url.hostname)) return ok(text)
+  return warning(text, 'tls', {
+    cause:
+      'Everyone on the way can read and change what is sent. mcpwire sends no token of a login over http to other machines.',
+    fix: 'Use https.',
+  })
 }
 
 function judgeCertificate(host: string, socket: TLSSocket, took: string): Finding {

@@ -57,6 +57,14 @@ export async function readKeptLogin(url: string): Promise<KeptLogin | undefined>
   }
 }
 
+/** For what a token says of itself. It is shown to nobody. */
+export async function readKeptToken(url: string): Promise<string | undefined> {
+  const kept = await readKeptLogin(url)
+  if (kept === undefined) return undefined
+  const tokens = await fileTokenStore().get(`tokens ${kept.issuer} ${kept.resource}`)
+  return isPlainObject(tokens) && typeof tokens['accessToken'] === 'string' ? tokens['accessToken'] : undefined
+}
+
 /** Returns whether there was a login. */
 export async function forgetLogin(url: string): Promise<boolean> {
   const store = fileTokenStore()

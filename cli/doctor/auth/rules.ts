@@ -137,11 +137,13 @@ export interface Judgement {
   /** Whether there is a token that the server does not take. */
   readonly isRefused: boolean
   readonly hasOwnToken: boolean
+  /** Why the server may refuse the token, by what the token says. */
+  readonly tokenProblem: string | undefined
 }
 
 /** `undefined` where nothing is wrong and nothing is left to do. */
 export function toFinding(problems: readonly AuthorizationProblem[], judgement: Judgement): Finding | undefined {
-  const { url, details, isConnected, isRefused, hasOwnToken } = judgement
+  const { url, details, isConnected, isRefused, hasOwnToken, tokenProblem } = judgement
   // Who is logged in needs no advice on how to do it.
   const open = isConnected ? problems.filter(({ isOfServer }) => isOfServer === true) : problems
   const [first] = open
@@ -161,7 +163,7 @@ export function toFinding(problems: readonly AuthorizationProblem[], judgement: 
   if (isRefused) {
     const what = hasOwnToken ? 'The server refuses the token' : 'The server refuses the kept login'
     return fault(what, 'unauthorized', {
-      cause: 'The token has expired, was revoked, or is for another resource or issuer.',
+      cause: tokenProblem ?? 'The token has expired, was revoked, or is for another resource or issuer.',
       fix: hasOwnToken ? 'Use another token.' : `Run: ${login}`,
       details: lines,
     })

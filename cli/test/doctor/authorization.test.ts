@@ -50,6 +50,16 @@ describe('doctor at a server that requires a login', () => {
     expect(refused.code).toBe(1)
     expect(refused.step).toMatchObject({ state: 'fault', text: 'The server refuses the token' })
 
+    const jwt = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`
+    const issuer = server.authorization.issuer
+    const foreign = await doctor('--token', jwt({ aud: 'https://other.example/mcp', iss: issuer }))
+    expect(foreign.step?.problem?.cause).toContain(
+      `The token is for https://other.example/mcp, and the resource is ${server.url}.`,
+    )
+    expect(foreign.step?.details).toContain(`Token: a JWT for https://other.example/mcp, issued by ${issuer}`)
+    const expired = await doctor('--token', jwt({ aud: server.url, iss: issuer, exp: 1 }))
+    expect(expired.step?.problem?.cause).toBe('The token expired 1970-01-01T00:00:01.000Z.')
+
     const agree = async (page: URL) => fetch(await walkLogin(page, server.authorization.issuer))
     expect((await runLogin([server.url], agree, options)).code).toBe(0)
     const after = await doctor()

@@ -89,7 +89,16 @@ type Step = Pick<Finding, 'state' | 'text' | 'details' | 'problem'>
 function examine({ url }: FakeProvider, choices: LoginChoices): Promise<Step> {
   const signal = new AbortController().signal
   const entry = { url, headers: {} }
-  return checkAuthorization({ entry, url, choices, isConnected: false, hasOwnToken: false, ms: 60_000, signal })
+  return checkAuthorization({
+    entry,
+    url,
+    choices,
+    isConnected: false,
+    hasOwnToken: false,
+    ownToken: undefined,
+    ms: 60_000,
+    signal,
+  })
 }
 
 function expectOptions({ problem }: Step, needs: LoginChoices): void {
