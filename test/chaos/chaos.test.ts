@@ -26,7 +26,12 @@ const TEST_LIMIT_MS = MS + 120_000
 
 function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'chaos-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  onTestFinished(({ task }) => {
+    // What failed once may not fail again: the history is what there is to look at.
+    if (task.result?.state === 'fail' && process.env['CHAOS_MS'] !== undefined)
+      console.log(`The history is in ${folder}`)
+    else rmSync(folder, { recursive: true, force: true })
+  })
   return folder
 }
 

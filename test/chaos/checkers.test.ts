@@ -155,7 +155,22 @@ const runsForEver: Mutation = (store) =>
     finish: async (claim, outcome) => (claim.attempt < 8 ? 'lost' : store.finish(claim, outcome)),
   })
 
+/** No mistake: the client of the engine sends every commit once more, and only its second answer arrives. */
+const sentAgain: Mutation = (store) =>
+  overriding(store, {
+    async finish(claim, outcome) {
+      await store.finish(claim, outcome)
+      return store.finish(claim, outcome)
+    },
+  })
+
 describe('the checker of tasks', () => {
+  test.each(SEEDS)('is silent where commits are sent twice, and nobody hears `finished` (seed %i)', async (seed) => {
+    const history = await simulate(seed, sentAgain)
+    expect(history.some(({ name, value }) => name === 'finish' && value === 'already')).toBe(true)
+    expect(checkTasks(history).filter((problem) => problem.startsWith('5:'))).toEqual([])
+  })
+
   test.each(SEEDS)(
     'is silent on the store in memory, where runs are repeated and commits refused (seed %i)',
     async (seed) => {

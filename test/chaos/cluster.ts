@@ -61,6 +61,7 @@ const STOPPED_MS = 1_800
 /** Longer than the time that an operation may take. */
 const CUT_OFF_MS = 3_000
 const SETTLE_MS = 60_000
+const MOST_STARTS = 1_000
 
 /** The engine stays for a while of each minute, so that nodes get to know which of them are lost. */
 function isQuiet(elapsedMs: number): boolean {
@@ -99,8 +100,14 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     if (way !== undefined) ways.push(way)
     const env = way === undefined ? {} : { ENGINE_URL: way.url }
     const child = startNode([program, name, join(folder, `${name}.jsonl`)], env)
-    await child.printed('listening ')
-    return { child, way, port: Number(/listening (\d+)/.exec(child.output.stdout)?.[1]) }
+    const isListening = await child.printed('listening ').then(
+      () => true,
+      () => false,
+    )
+    if (isListening) return { child, way, port: Number(/listening (\d+)/.exec(child.output.stdout)?.[1]) }
+    // A node that does not reach the engine in time does not start. Whatever runs it starts it again.
+    if (!child.output.stderr.includes('BackendError') || started > MOST_STARTS) throw new Error(child.output.stderr)
+    return start()
   }
   const nodes = await Promise.all(Array.from({ length: NODES }, start))
   const balancer = await startBalancer(nodes)

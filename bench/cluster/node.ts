@@ -1,0 +1,85 @@
+// A node of the measured cluster, in a process of its own, and what its parent can ask it.
+import { type ChildProcess, fork } from 'node:child_process'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { MCPServer } from '../../src/mcpserver/mcpserver.ts'
+import { toNodeHandler } from '../../src/node/http/to-node-handler.ts'
+import { redis } from '../../src/redis/redis.ts'
+import { createHandler } from '../../src/server/http/handler.ts'
+import { limitRate } from '../../src/server/middleware/limit-rate.ts'
+
+export const STREAM_PATH = '/stream'
+export const JSON_PATH = '/json'
+
+export interface Usage {
+  /** Microseconds of CPU time since its start. */
+  readonly cpu: number
+  readonly rss: number
+}
+
+export async function serve(): Promise<void> {
+  const server = new MCPServer('bench', { backend: redis(process.env['BACKEND_URL'] ?? '', { namespace: 'cluster' }) })
+  const limit = limitRate({
+    perSecond: 1e6,
+    burst: 1e6,
+    key: ({ params }) => (params?.['name'] === 'limited' ? 'all' : undefined),
+  })
+  server.use(limit)
+  server.tool('echo', {}, () => 'echo')
+  server.tool('limited', {}, () => 'echo')
+  server.tool('progress', {}, async (_, ctx) => {
+    for (let step = 1; step <= 3; step += 1) await ctx.reportProgress(step, 3)
+    return 'done'
+  })
+  server.tool('endless', {}, async (_, ctx) => {
+    for (let step = 1; step <= 10; step += 1) await ctx.reportProgress(step)
+    await delay(600_000, undefined, { signal: ctx.signal })
+    return 'never'
+  })
+  const common = { keepAliveMs: Number.POSITIVE_INFINITY, sessions: { max: 20_000, localIdleMs: 5_000 } }
+  const handlers = {
+    [STREAM_PATH]: createHandler(server, { path: STREAM_PATH, responseMode: 'stream', ...common }),
+    [JSON_PATH]: createHandler(server, { path: JSON_PATH, ...common }),
+  }
+  await Promise.all(Object.values(handlers).map((handler) => handler.start()))
+  const [asStream, asJson] = [toNodeHandler(handlers[STREAM_PATH]), toNodeHandler(handlers[JSON_PATH])]
+  const http = createServer((request, response) => {
+    if (request.url === JSON_PATH) asJson(request, response)
+    else asStream(request, response)
+  }).listen(0, '127.0.0.1', () => process.send?.((http.address() as AddressInfo).port))
+  process.on('message', (question) => {
+    // Not where CPU time is asked for, which it would be part of.
+    if (question === 'memory') globalThis.gc?.()
+    const { user, system } = process.cpuUsage()
+    process.send?.({ cpu: user + system, rss: process.memoryUsage.rss() } satisfies Usage)
+  })
+}
+
+export class BenchNode {
+  port = 0
+  readonly #child: ChildProcess
+
+  constructor(program: string, url: string) {
+    this.#child = fork(program, ['node'], { env: { ...process.env, BACKEND_URL: url } })
+  }
+
+  async open(): Promise<this> {
+    this.port = (await this.#nextReply()) as number
+    return this
+  }
+
+  usage(question: 'cpu' | 'memory'): Promise<Usage> {
+    const reply = this.#nextReply()
+    this.#child.send(question)
+    return reply as Promise<Usage>
+  }
+
+  close(): void {
+    this.#child.kill('SIGKILL')
+  }
+
+  #nextReply(): Promise<unknown> {
+    return new Promise((resolve) => this.#child.once('message', resolve))
+  }
+}
