@@ -142,7 +142,7 @@ async function measureSessions(node: BenchNode, client: Redis): Promise<void> {
   const grown = ((await node.usage('memory')).rss - before[0]) / 1e6
   const each = ((await bytesOf()) - before[1]) / SESSIONS
   // Longer than the objects of sessions without requests are kept here.
-  await delay(15_000)
+  await delay(60_000)
   const after = ((await node.usage('memory')).rss - before[0]) / 1e6
   console.log(`\n${SESSIONS} sessions opened on one node`)
   console.log(

@@ -49,6 +49,7 @@ export async function callAll(
         const socket = connect(port, '127.0.0.1')
         socket.on('error', reject)
         socket.setEncoding('latin1').on('data', (piece: string) => {
+          if (tail === '' && !piece.startsWith('HTTP/1.1 200')) return reject(new Error(`A call got ${piece}`))
           tail = (tail + piece).slice(-16)
           if (!tail.endsWith(ending)) return
           tail = ''

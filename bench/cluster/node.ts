@@ -37,7 +37,7 @@ export async function serve(): Promise<void> {
     await delay(600_000, undefined, { signal: ctx.signal })
     return 'never'
   })
-  const common = { keepAliveMs: Number.POSITIVE_INFINITY, sessions: { max: 20_000, localIdleMs: 5_000 } }
+  const common = { keepAliveMs: Number.POSITIVE_INFINITY, sessions: { max: 20_000, localIdleMs: 30_000 } }
   const handlers = {
     [STREAM_PATH]: createHandler(server, { path: STREAM_PATH, responseMode: 'stream', ...common }),
     [JSON_PATH]: createHandler(server, { path: JSON_PATH, ...common }),

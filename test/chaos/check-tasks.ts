@@ -181,11 +181,13 @@ function lostAttempts(
     const renewals = own.filter(({ name }) => name === 'renew')
     const held = renewals.filter(({ outcome, value }) => outcome === 'ok' && value !== 'lost')
     const grants = [attempt, ...held.map(({ begin, end, args }) => ({ begin, end, leaseMs: args[1] as number }))]
-    const unsure = renewals.filter(({ outcome }) => outcome === 'unknown')
+    const next = attempts[index + 1]
+    // A renewal that was sent once more after a break may have been granted the first time, and be `lost` the second.
+    const wasSentAgain = ({ value, begin }: Operation) => value === 'lost' && next !== undefined && begin < next.end
+    const unsure = renewals.filter((renewal) => renewal.outcome === 'unknown' || wasSentAgain(renewal))
     const earliest = Math.max(...grants.map(({ begin, leaseMs }) => begin + leaseMs))
     const latest =
       unsure.length > 0 ? Number.POSITIVE_INFINITY : Math.max(...grants.map(({ end, leaseMs }) => end + leaseMs))
-    const next = attempts[index + 1]
     return next === undefined ? [] : [{ attempt, next, earliest, latest }]
   })
 }
