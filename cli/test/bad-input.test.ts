@@ -160,13 +160,17 @@ describe('cli C4: an address', () => {
     expect(refused.stderr).not.toContain('expired')
   })
 
-  it('of a port that is taken', async () => {
+  it.each([
+    ['run', '--http'],
+    ['dev', '--no-inspector'],
+  ])('of a port that is taken: %s', async (verb, option) => {
     await using serving = await serveHttp(new MCPServer('taken'), { port: 0 })
     const { port } = new URL(serving.url)
-    const result = await mcpwire(['run', program('exported.js'), '--http', '--port', port, '--json'])
+    const result = await mcpwire([verb, program('exported.js'), option, '--port', port, '--json'])
     expect(result.code).toBe(3)
     const [last = ''] = result.stderr.trimEnd().split('\n').slice(-1)
-    expect(JSON.parse(last)).toMatchObject({ error: { slug: 'port-in-use', exitCode: 3 } })
+    const message = expect.stringContaining(`Cannot listen on 127.0.0.1:${port}: the port is in use`)
+    expect(JSON.parse(last)).toMatchObject({ error: { slug: 'port-in-use', message, exitCode: 3 } })
   })
 })
 

@@ -2,8 +2,10 @@
 
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { program, startCommand } from '../../test/support/command-line.ts'
 
@@ -112,6 +114,25 @@ describe.skipIf(process.platform !== 'linux')('cli C7: Ctrl-C', () => {
     ],
   ])('%s %s: exits 130 and leaves no process', async (_verb, _when, args, text) => {
     expect(await interrupted(args, text)).toEqual({ code: 130, left: [] })
+  })
+
+  it('call during the download of an npx server: exits 130 and leaves no process', async () => {
+    // A registry that never answers.
+    const registry = createServer((socket) => void socket.resume()).listen(0, '127.0.0.1')
+    await once(registry, 'listening')
+    onTestFinished(() => void registry.close())
+    const cache = mkdtempSync(join(tmpdir(), 'mcpwire-npm-'))
+    onTestFinished(() => rmSync(cache, { recursive: true, force: true }))
+    const { port } = registry.address() as { port: number }
+    const mark = `MCPWIRE_TEST_MARK=${process.pid}-${last + 1}`
+    const settings = [`npm_config_registry=http://127.0.0.1:${port}`, `npm_config_cache=${cache}`, mark]
+    const env = settings.flatMap((setting) => ['-e', setting])
+    const { child } = start(['call', 'add', ...env, '--', 'npx', '-y', 'a-server-that-is-downloaded'])
+    child.stderr.resume()
+    await once(registry, 'connection')
+    child.kill('SIGINT')
+    expect(await once(child, 'exit')).toEqual([130, null])
+    expect(processesOf(mark)).toEqual([])
   })
 
   it('while it connects to a URL that does not answer', async () => {

@@ -1,5 +1,5 @@
 // inspector I3, I6, I9, I10: by keyboard alone, across reloads, with the official view package, on small and unusual screens.
-import type { Locator } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../browser/chromium.ts'
 import { createWorld as createWeather } from '../browser/support.ts'
@@ -218,6 +218,7 @@ describeInChromium('the inspector in use', (visit) => {
           expect(`${screen} at ${width}: ${overflow}`).toBe(`${screen} at ${width}: 0`)
           if (width !== 640) await own.screenshot(`width-${width}-${screen.toLowerCase()}`)
           await own.expectAccessible(`${screen} at ${width}`)
+          if (screen === 'Tools') await expectColumns(page, own, width)
         }
       }
       await page.setViewportSize({ width: 1280, height: 800 })
@@ -230,6 +231,29 @@ describeInChromium('the inspector in use', (visit) => {
     }),
   )
 })
+
+/** A window below 700 pixels has one column at a time, and tabs. */
+async function expectColumns(page: Page, own: InspectorPage, width: number): Promise<void> {
+  const [tabs, list, form] = [page.getByRole('tablist', { name: 'Columns' }), own.item('order'), own.button('Call')]
+  const side = page.getByRole('complementary', { name: 'About this tool' })
+  const seen = async () => Promise.all([list, form, side].map((part) => part.isVisible()))
+  if (width >= 700) {
+    expect([await tabs.isVisible(), ...(await seen())]).toEqual([false, true, true, true])
+    return
+  }
+  expect(await seen()).toEqual([false, true, false])
+  for (const [tab, expected] of [
+    ['Details', [false, false, true]],
+    ['Tools', [true, false, false]],
+  ] as const) {
+    await tabs.getByRole('tab', { name: tab }).click()
+    expect(await seen()).toEqual(expected)
+    await own.expectAccessible(`Tools, tab ${tab}, at ${width}`)
+    await own.screenshot(`width-${width}-tools-${tab.toLowerCase()}`)
+  }
+  await list.click()
+  expect(await seen()).toEqual([false, true, false])
+}
 
 /** What has come of a stream that does not end. */
 async function readSome(response: Response): Promise<string> {

@@ -66,7 +66,12 @@ export class HttpFront implements Front {
   async listen(port: number, host: string): Promise<string> {
     if (this.#isClosed) throw new Error('The command is ending.')
     await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject)
+      this.#server.once('error', (cause: NodeJS.ErrnoException) => {
+        const reason = cause.code === 'EADDRINUSE' ? 'the port is in use' : cause.code
+        reject(
+          Object.assign(new Error(`Cannot listen on ${host}:${port}: ${reason}.`, { cause }), { code: cause.code }),
+        )
+      })
       this.#server.listen(port, host, resolve)
     })
     this.#server.on('error', () => {})

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ViewState } from '../../protocol/state.ts'
 import { isSchema } from '../form/schema.ts'
+import { Columns } from '../parts/columns.tsx'
 import { ItemList } from '../parts/item-list.tsx'
 import { Json } from '../parts/json.tsx'
 import { cleanLine, plural, showTime } from '../parts/text.ts'
@@ -29,7 +30,7 @@ export function Apps() {
     note: cleanLine(viewUriOf(one) ?? ''),
   }))
   return (
-    <div class="columns" data-chosen={tool !== undefined}>
+    <Columns names={['Apps', 'View']} item={item} isChosen={tool !== undefined}>
       <ItemList
         label="tools with a view"
         noun="tool"
@@ -47,7 +48,7 @@ export function Apps() {
       ) : (
         <App key={`${id} ${item}`} tool={tool} />
       )}
-    </div>
+    </Columns>
   )
 }
 

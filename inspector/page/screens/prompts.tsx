@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { CallFlow } from '../parts/call-flow.tsx'
 import { CallResult } from '../parts/call-result.tsx'
+import { Columns } from '../parts/columns.tsx'
 import { CompletedInput } from '../parts/completed-input.tsx'
 import { ItemList } from '../parts/item-list.tsx'
 import { clean, cleanLine } from '../parts/text.ts'
@@ -26,7 +27,7 @@ export function Prompts() {
     ...(typeof one['description'] === 'string' && { note: cleanLine(one['description']).slice(0, 120) }),
   }))
   return (
-    <div class="columns" data-chosen={prompt !== undefined}>
+    <Columns names={['Prompts', 'Prompt']} item={item} isChosen={prompt !== undefined}>
       <ItemList label="prompts" noun="prompt" items={items} chosen={item} onChoose={(name) => goTo('prompts', name)}>
         <ListState kind="prompts" noun="prompts" isStale={isStale('prompts')} />
       </ItemList>
@@ -38,7 +39,7 @@ export function Prompts() {
       ) : (
         <Prompt key={`${id} ${item}`} prompt={prompt} />
       )}
-    </div>
+    </Columns>
   )
 }
 

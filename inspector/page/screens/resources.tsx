@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { CallFlow } from '../parts/call-flow.tsx'
 import { CallResult } from '../parts/call-result.tsx'
+import { Columns } from '../parts/columns.tsx'
 import { CompletedInput } from '../parts/completed-input.tsx'
 import { ItemList } from '../parts/item-list.tsx'
 import { clean, cleanLine, plural, showBytes } from '../parts/text.ts'
@@ -29,7 +30,7 @@ export function Resources() {
     ...resources.items.map((one) => toItem(one, 'uri')),
   ]
   return (
-    <div class="columns" data-chosen={resource !== undefined || template !== undefined}>
+    <Columns names={['Resources', 'Resource']} item={item} isChosen={resource !== undefined || template !== undefined}>
       <ItemList
         label="resources"
         noun="resource"
@@ -49,7 +50,7 @@ export function Resources() {
           {items.length > 0 ? <Empty title="Choose a resource." /> : null}
         </div>
       )}
-    </div>
+    </Columns>
   )
 }
 

@@ -6,6 +6,7 @@ import { SchemaForm } from '../form/schema-form.tsx'
 import { initialValue } from '../form/value.ts'
 import { CallFlow } from '../parts/call-flow.tsx'
 import { CallResult } from '../parts/call-result.tsx'
+import { Columns } from '../parts/columns.tsx'
 import { ItemList } from '../parts/item-list.tsx'
 import { JsonValue } from '../parts/json.tsx'
 import { clean, cleanLine } from '../parts/text.ts'
@@ -28,7 +29,7 @@ export function Tools() {
   const { item } = route.value
   const tool = list.items.find(({ name }) => name === item)
   return (
-    <div class="columns" data-chosen={tool !== undefined}>
+    <Columns names={['Tools', 'Call']} item={item} isChosen={tool !== undefined}>
       <ItemList
         label="tools"
         noun="tool"
@@ -48,7 +49,7 @@ export function Tools() {
       ) : (
         <Tool key={`${id} ${String(tool['name'])}`} tool={tool} />
       )}
-    </div>
+    </Columns>
   )
 }
 
