@@ -48,6 +48,21 @@ server.tool('hello', {}, () => 'hello')
 /** What the programs of test/types/consumer bring along beside ours. */
 const SCHEMA_LIBRARIES = ['zod', 'valibot', '@valibot/to-json-schema', 'arktype', 'typebox']
 
+/** What programs in docs/examples bring along. */
+const DOCUMENTED = [
+  '@types/node',
+  '@hono/node-server',
+  'bullmq',
+  'fastify',
+  'hono',
+  'ioredis',
+  'undici-types',
+  'vitest',
+]
+
+/** Programs for packages without types here (Express), and for the globals of other runtimes. */
+const UNCHECKED = /^(?:mount-express|run\/(?:bun|deno))\.ts$/
+
 const folder = mkdtempSync(join(tmpdir(), 'mcpwire-consumer-'))
 const node = (...args) => execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8' }).trim()
 try {
@@ -99,6 +114,27 @@ try {
     JSON.stringify({ compilerOptions: withSchemas, files: readdirSync(programs) }),
   )
   for (const { path } of compilers) compile(path, 'schemas.json')
+  // The programs of the first pages, with every compiler; all others with ours.
+  const pages = join(folder, 'docs')
+  cpSync(fileURLToPath(new URL('docs/examples', root)), pages, { recursive: true })
+  for (const name of DOCUMENTED) link(name)
+  const isFirst = (file) => /^(?:start|servers|clients)\//.test(file) && !/schemas\.ts$/.test(file)
+  const programsOnPages = readdirSync(pages, { recursive: true, encoding: 'utf8' })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => /(?<!\.d)\.ts$/.test(file) && !UNCHECKED.test(file))
+  const onPages = { ...withSchemas, lib: ['ES2023', 'DOM', 'DOM.AsyncIterable', 'ESNext.Disposable'], types: ['node'] }
+  const filesOnPages = (fits) => programsOnPages.filter(fits).map((file) => `docs/${file}`)
+  writeFileSync(
+    join(folder, 'first-pages.json'),
+    JSON.stringify({ compilerOptions: onPages, files: filesOnPages(isFirst) }),
+  )
+  for (const { path } of compilers) compile(path, 'first-pages.json')
+  writeFileSync(
+    join(folder, 'pages.json'),
+    JSON.stringify({ compilerOptions: onPages, files: filesOnPages(() => true) }),
+  )
+  compile(fileURLToPath(new URL('node_modules/typescript/bin/tsc', root)), 'pages.json')
+  console.log(`  ${programsOnPages.length} programs of the documentation compile against it`)
   console.log(`  compiled by TypeScript ${compilers.map(({ version }) => version).join(', ')}`)
 } finally {
   rmSync(folder, { recursive: true, force: true })

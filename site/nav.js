@@ -63,7 +63,7 @@ const GUIDES = [
     pages: ['clients/connect', 'clients/call', 'clients/answer', 'clients/listen', 'clients/several'],
     all: 'clients/',
   },
-  { title: 'Authorization', pages: ['auth/server', 'auth/client', 'auth/try-it'], all: 'auth/' },
+  { title: 'Authorization', pages: ['auth/server', 'auth/client', 'auth/try-it', 'providers'], all: 'auth/' },
   { title: 'Test and debug', pages: ['test/in-process', 'dev', 'inspector', 'doctor'], all: 'test/' },
   { title: 'Concepts', pages: ['concepts/eras', 'concepts/revisions', 'concepts/security'], all: 'concepts/' },
   { title: 'Migrate', pages: ['from-the-python-sdk'], all: 'migrate/' },

@@ -1,5 +1,5 @@
 // Every command in the pages about the command line that shows a prompt is run, and prints what the page says.
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mcpwire } from '../support/command-line.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const pages = ['command-line', 'install', 'login']
+const pages = ['command-line', 'install', 'login', 'start/server']
 const texts = await Promise.all(pages.map((page) => readFile(join(root, `docs/${page}.md`), 'utf8')))
 
 /** Commands with what they print; nothing where the page leaves that open. */
@@ -37,6 +37,7 @@ beforeAll(async () => {
     platform: 'node',
     logLevel: 'warning',
   })
+  await copyFile(join(root, 'docs/examples/start/server.ts'), join(folder, 'server.ts'))
 })
 
 afterAll(() => rm(folder, { recursive: true, force: true }))

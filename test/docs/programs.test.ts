@@ -28,6 +28,7 @@ const SHELL = ['sh', 'console']
 const SHAPES: Record<string, readonly string[]> = {
   // test/docs or cli/test runs the command.
   'docs/doctor.md': ['text'],
+  'docs/providers.md': ['text'],
   // The rights that test/engines gives a user.
   'docs/nats.md': [''],
   'docs/redis.md': [''],
@@ -72,7 +73,7 @@ describe('docs D5: code on pages', () => {
 })
 
 /** Programs that tests use and pages name. */
-const UNSHOWN = ['docs/examples/dev-shop.ts', 'docs/examples/dispatcher.ts']
+const UNSHOWN = ['calculator-server', 'dev-shop', 'dispatcher'].map((name) => `docs/examples/${name}.ts`)
 
 describe('docs D5: the program', () => {
   beforeAll(() => compilePrograms(programs.map(({ program }) => program)))

@@ -36,7 +36,7 @@ const SECRET = 'a secret of the documentation, of 32 bytes'
 
 /** Code blocks with the file that the comment before them names. */
 function snippetsOf(page: string): { page: string; file: string | undefined; code: string }[] {
-  const blocks = read(page).matchAll(/(?:<!-- (docs\/examples\/[\w-]+\.ts) -->\n)?```ts\n([\s\S]*?)```/g)
+  const blocks = read(page).matchAll(/(?:<!-- (docs\/examples\/[\w./-]+\.ts) -->\n)?```ts\n([\s\S]*?)```/g)
   return [...blocks].map(([, file, code]) => ({ page, file, code: code as string }))
 }
 
@@ -153,14 +153,15 @@ describe('the documentation', () => {
     expect(Number(/^# pass (\d+)$/m.exec(stdout)?.[1])).toBeGreaterThan(180)
   })
 
-  it('docs/examples/http-server.ts serves docs/examples/http-client.ts', async () => {
+  it('docs/examples/start/http.ts serves docs/examples/start/client.ts', async () => {
     const serving = serveOnAnyPort()
-    await runExample('docs/examples/http-server.ts')
+    await runExample('docs/examples/start/http.ts')
     const { url, close } = await serving
     const connect = Client.connect.bind(Client)
     vi.spyOn(Client, 'connect').mockImplementationOnce(() => connect(url))
-    await runExample('docs/examples/http-client.ts')
+    await runExample('docs/examples/start/client.ts')
     expect(printed.join('\n')).toBe('{"result":3}')
+    expect(read('docs/examples/start/client.txt')).toBe('{ result: 3 }\n')
     await close()
   })
 

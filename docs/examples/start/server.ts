@@ -3,5 +3,4 @@ import { z } from 'zod'
 
 const server = new MCPServer('calculator', { version: '1.0.0' })
 server.tool('add', { input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => a + b)
-server.resource('greeting://{name}', ({ name }) => `Hello, ${name}!`)
-await server.run({ transport: 'http', port: 3000 })
+await server.run()
