@@ -19,8 +19,9 @@ const { outputFiles } = await build({
 const code = Buffer.from(outputFiles[0].contents).toString('base64')
 const { createErrorPages } = await import(`data:text/javascript;base64,${code}`)
 
+const folder = new URL('docs/examples/errors/', root)
 const pages = createErrorPages((slug) => {
-  const file = new URL(`docs/examples/errors/${slug}.ts`, root)
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+  const file = [`${slug}.ts`, `${slug}.sh`].find((name) => existsSync(new URL(name, folder)))
+  return file && { file, text: readFileSync(new URL(file, folder), 'utf8') }
 })
 writePages('docs/errors/', pages, 'the error catalogue', 'npm run docs:errors')

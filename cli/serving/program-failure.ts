@@ -7,20 +7,24 @@ import { Failure } from '../terminal/failure.ts'
 import { findSyntaxError } from './find-syntax-error.ts'
 
 /** `server.ts:14: Error: No such table`, with the stack for `--debug`. A `Failure` stays as it is. */
-export function programFailure(path: string, thrown: unknown, exitCode: number = EXIT.noConnection): Failure {
+export function programFailure(path: string, thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown
   // The engine is what cannot be reached, wherever the program has named it.
   if (thrown instanceof BackendError) {
     return new Failure(thrown.message, { slug: 'backend-failed', exitCode: EXIT.noConnection, cause: thrown })
   }
-  const slug = exitCode === EXIT.noConnection ? 'file-cannot-load' : 'program-failed'
   if (!(thrown instanceof Error)) {
     const what = `The program threw a value that is not an Error: ${inspect(thrown)}`
-    return new Failure(`${path}: ${what}`, { slug, exitCode, cause: thrown })
+    return new Failure(`${path}: ${what}`, { slug: 'file-cannot-load', exitCode: EXIT.noConnection, cause: thrown })
   }
   const { place, line } = placeOf(thrown, path)
   const message = `${place}: ${thrown.name}: ${thrown.message}${line === undefined ? '' : `\n${line}`}`
-  return new Failure(message, { slug, exitCode, hint: hintFor(thrown), cause: thrown })
+  return new Failure(message, {
+    slug: 'file-cannot-load',
+    exitCode: EXIT.noConnection,
+    hint: hintFor(thrown),
+    cause: thrown,
+  })
 }
 
 const MAX_QUOTED = 200

@@ -11,7 +11,7 @@ const root = new URL('../../', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
 const exampleFile = (slug: string) => new URL(`docs/examples/errors/${slug}.ts`, root)
 
-/** The failures of the command line have no program: cli/test provokes them. */
+/** The failures of the command line are provoked by commands: cli/test/error-programs.test.ts runs them. */
 const { 'Use the command line': commandLine, ...ofPackage } = GROUPS
 const entries = Object.values(ofPackage).flatMap((group) => Object.entries(group) as [string, CatalogueEntry][])
 
@@ -127,15 +127,19 @@ describe('the error catalogue', () => {
   })
 
   it('has a program for each error of the package, and no program without an error', () => {
-    const programs = readdirSync(new URL('docs/examples/errors', root)).map((file) => file.replace('.ts', ''))
+    const programs = readdirSync(new URL('docs/examples/errors', root))
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => file.replace('.ts', ''))
     expect(programs.sort()).toEqual(entries.map(([slug]) => slug).sort())
   })
 
   it('is what docs/errors says', () => {
     const folder = fileURLToPath(new URL('docs/errors/', root))
-    const pages = createErrorPages((slug) =>
-      existsSync(exampleFile(slug)) ? readFileSync(exampleFile(slug), 'utf8') : undefined,
-    )
+    const examples = new URL('docs/examples/errors/', root)
+    const pages = createErrorPages((slug) => {
+      const file = [`${slug}.ts`, `${slug}.sh`].find((name) => existsSync(new URL(name, examples)))
+      return file === undefined ? undefined : { file, text: readFileSync(new URL(file, examples), 'utf8') }
+    })
     expect(readdirSync(folder).sort()).toEqual([...pages.keys()].sort())
     for (const [name, text] of pages) expect(readFileSync(`${folder}${name}`, 'utf8')).toBe(text)
   })

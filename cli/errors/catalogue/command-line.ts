@@ -27,13 +27,6 @@ export const COMMAND_LINE = {
       'Use --debug for the stack trace.',
     ],
   },
-  'program-failed': {
-    class: 'Exit code 1',
-    message: '<file>: <error>',
-    since: '0.4.0',
-    cause: 'The program of the server threw an error while it ran.',
-    fix: ['Correct the program at the line that the message names.', 'Use --debug for the stack trace.'],
-  },
   'no-server-in-file': {
     class: 'Exit code 3',
     message: '<file> <problem>',

@@ -2,8 +2,14 @@
 import { GROUPS } from './catalogue.ts'
 import type { CatalogueEntry } from './entry.ts'
 
-/** The text of each file in docs/errors. `exampleOf` is the program that provokes an error, where there is one. */
-export function createErrorPages(exampleOf: (slug: string) => string | undefined): Map<string, string> {
+/** What provokes an error: a program, or commands for a shell. */
+export interface ErrorExample {
+  readonly file: string
+  readonly text: string
+}
+
+/** The text of each file in docs/errors. */
+export function createErrorPages(exampleOf: (slug: string) => ErrorExample | undefined): Map<string, string> {
   const pages = new Map([['README.md', createList()]])
   for (const entries of Object.values(GROUPS)) {
     for (const [slug, entry] of Object.entries(entries))
@@ -12,7 +18,7 @@ export function createErrorPages(exampleOf: (slug: string) => string | undefined
   return pages
 }
 
-function createPage(slug: string, entry: CatalogueEntry, example: string | undefined): string {
+function createPage(slug: string, entry: CatalogueEntry, example: ErrorExample | undefined): string {
   const { message, cause, fix, onCommandLine, since } = entry
   const parts = [
     `# ${showMessage(message)}`,
@@ -23,8 +29,11 @@ function createPage(slug: string, entry: CatalogueEntry, example: string | undef
   ]
   if (onCommandLine !== undefined) parts.push(`On the command line: ${onCommandLine.replaceAll('<', '&lt;')}`)
   if (example !== undefined) {
-    const file = `<!-- docs/examples/errors/${slug}.ts -->`
-    parts.push(`## Example\n\nThis program provokes it:\n\n${file}\n\`\`\`ts\n${example}\`\`\``)
+    const { file, text } = example
+    const [what, language] = file.endsWith('.sh')
+      ? ['These commands provoke it', 'sh']
+      : ['This program provokes it', 'ts']
+    parts.push(`## Example\n\n${what}:\n\n<!-- docs/examples/errors/${file} -->\n\`\`\`${language}\n${text}\`\`\``)
   }
   return `${parts.join('\n\n')}\n`
 }

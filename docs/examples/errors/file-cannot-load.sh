@@ -1,0 +1,2 @@
+echo "const = 2" > broken.js
+mcpwire list broken.js

@@ -1,0 +1,1 @@
+mcpwire list missing.ts

@@ -1,0 +1,3 @@
+mkdir app
+touch app/package.json
+mcpwire init app --yes

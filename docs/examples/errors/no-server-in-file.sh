@@ -1,0 +1,2 @@
+echo "export default 5" > number.js
+mcpwire list number.js

@@ -1,0 +1,1 @@
+mcpwire conformance server.js

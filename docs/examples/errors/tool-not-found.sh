@@ -1,0 +1,1 @@
+mcpwire init app --yes --pm bun

@@ -1,0 +1,1 @@
+mcpwire list --no-such-option
