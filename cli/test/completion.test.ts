@@ -105,7 +105,7 @@ describe('cli C8: completion scripts', () => {
     using project = await createShellProject()
     // What the line editor would set, and compadd as it would be called.
     const script = [
-      'autoload -U compinit; compinit -u -d /dev/null; source <(mcpwire completion zsh)',
+      'autoload -U compinit; compinit -u -D; source <(mcpwire completion zsh)',
       'compadd() { shift; print -l -- "$@" }; _files() { print files }',
       'words=("$@"); CURRENT=$#; _mcpwire',
     ].join('\n')

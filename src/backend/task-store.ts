@@ -125,19 +125,29 @@ export interface TaskListener {
  * that is not given does not count. Nobody (`NOBODY`) is many callers: `perOwner` and `maxBytesPerOwner` do not count for it.
  */
 export interface TaskStoreLimits {
-  /** Tasks of the owner that have not ended. */
+  /** Maximum number of tasks of the owner that have not ended (default: no limit). */
   readonly perOwner?: number
-  /** Tasks of all owners that have not ended. */
+  /** Maximum number of tasks of all owners that have not ended (default: no limit). */
   readonly total?: number
-  /** What the tasks of the owner take, those that have ended too: 2 KiB each, and their texts as they are stored. */
+  /**
+   * How many bytes the tasks of the owner may take (default: no limit). Those that have ended count too: 2 KiB each, and their texts
+   * as they are stored.
+   */
   readonly maxBytesPerOwner?: number
-  /** What all tasks take. */
+  /** How many bytes the tasks of all owners may take (default: no limit). */
   readonly maxBytes?: number
 }
 
+/** Options of `create()` of a task store. */
 export interface CreateTaskOptions {
-  /** Claims the task in the same step. */
-  readonly claimFor?: { readonly worker: string; readonly leaseMs: number }
+  /** Claims the task in the same step (default: the task waits for a worker). */
+  readonly claimFor?: {
+    /** The name of the worker that gets the claim. */
+    readonly worker: string
+    /** How long the claim is valid without a renewal, in milliseconds. */
+    readonly leaseMs: number
+  }
+  /** Limits that the engine checks in the same step, over all nodes (default: none). */
   readonly limits?: TaskStoreLimits
 }
 
