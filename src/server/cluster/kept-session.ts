@@ -24,21 +24,28 @@ export class KeptSession implements ConnectionKeeper {
   /** Called with each new state of the record, before anybody else sees it. */
   readonly #apply: (record: SessionRecord) => void
   readonly #onGap: () => void
+  readonly #checkWatched: (uris: readonly string[]) => void
   #hasGap = false
   #stored: StoredSession | undefined
   #checkedAt = Number.NEGATIVE_INFINITY
   #renewedAt = Number.NEGATIVE_INFINITY
   #checking: Promise<boolean> | undefined
+  #updating: Promise<unknown> = Promise.resolve()
 
-  /** `onGap` is called when this node takes the place of one that is gone: nobody may have announced changes for a while. */
+  /**
+   * `onGap` is called when this node takes the place of one that is gone: nobody may have announced changes for a while.
+   * `checkWatched` throws where these are more resources than a client may watch.
+   */
   constructor(
     node: ClusterNode,
     registry: SessionRegistry,
     digest: string,
     apply: (record: SessionRecord) => void,
     onGap: () => void = () => {},
+    checkWatched: (uris: readonly string[]) => void = () => {},
   ) {
     this.#onGap = onGap
+    this.#checkWatched = checkWatched
     this.node = node
     this.#registry = registry
     this.digest = digest
@@ -72,7 +79,14 @@ export class KeptSession implements ConnectionKeeper {
    * Changes the record, as it is then, for all nodes. `change` may be called several times, and returns `undefined` where there is
    * nothing to change. `undefined` for a session that has ended.
    */
-  async update(change: (record: SessionRecord) => SessionRecord | undefined): Promise<SessionRecord | undefined> {
+  update(change: (record: SessionRecord) => SessionRecord | undefined): Promise<SessionRecord | undefined> {
+    // One after the other: changes of the same node would only make each other's tries fail.
+    const updating = this.#updating.then(() => this.#update(change))
+    this.#updating = updating.catch(() => {})
+    return updating
+  }
+
+  async #update(change: (record: SessionRecord) => SessionRecord | undefined): Promise<SessionRecord | undefined> {
     let homeBefore = this.node.id
     const stored = await this.#registry.update(this.digest, (record) => {
       homeBefore = homeOf(record)
@@ -99,6 +113,8 @@ export class KeptSession implements ConnectionKeeper {
       const record = await this.update((before) => {
         const after = changed(before, change)
         isChanged = after !== undefined
+        // By the record: other nodes may have added some that this one has not seen.
+        if (isChanged && change.watch !== undefined) this.#checkWatched(after?.watched ?? [])
         return after
       })
       if (isChanged && record !== undefined) await this.#tellHome(homeOf(record))

@@ -74,7 +74,7 @@ export interface HandlerOptions extends LegacyOptions {
   maxBytesInFlightPerPrincipal?: number
   /** Maximum number of open subscription streams (default: 10,000). */
   maxStreams?: number
-  /** Maximum number of open subscription streams of one principal (default: 100). */
+  /** Maximum number of open subscription streams of one principal (default: 100). GET streams do not count: a session has one. */
   maxStreamsPerPrincipal?: number
   /** Maximum number of concurrent handlers of modern notifications (default: 1,024). One more is rejected. */
   maxNotificationHandlers?: number

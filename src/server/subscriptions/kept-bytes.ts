@@ -11,6 +11,8 @@ export const MAX_CLIENT_BYTES = 64 * KIB
 export const MAX_LISTEN_BYTES = 256 * KIB
 /** Of all uris that one client of the legacy era watches. */
 export const MAX_WATCHED_BYTES = 256 * KIB
+/** How many uris one client may watch. */
+export const MAX_WATCHED_URIS = 1024
 /** Of one watched uri. */
 export const MAX_URI_BYTES = 8 * KIB
 
@@ -57,4 +59,15 @@ export function uriBytes(method: string, uri: string): number {
   const bytes = uri.length > MAX_URI_BYTES ? uri.length : encoder.encode(uri).length
   if (bytes > MAX_URI_BYTES) throw tooLarge(method, 'bytes of a uri', MAX_URI_BYTES)
   return bytes
+}
+
+/** Throws `MCPError` where one client would watch more than the server keeps for it. */
+export function checkWatched(uris: readonly string[]): void {
+  const method = 'resources/subscribe'
+  if (uris.length > MAX_WATCHED_URIS) {
+    const message = 'Subscription limit reached; unsubscribe from another resource first'
+    throw new MCPError(ErrorCode.InternalError, message, { limit: 'watched resources', max: MAX_WATCHED_URIS })
+  }
+  const bytes = uris.reduce((sum, uri) => sum + uriBytes(method, uri), 0)
+  if (bytes > MAX_WATCHED_BYTES) throw tooLarge(method, 'bytes of watched uris', MAX_WATCHED_BYTES)
 }

@@ -81,7 +81,13 @@ export class Connection {
 
   /** A read of several statements, all of the same moment. */
   readTogether<T>(operation: string, work: () => T): MaybePromise<T> {
-    return this.read(operation, () => this.#inTransaction('BEGIN', work))
+    try {
+      return this.#inTransaction('BEGIN', work)
+    } catch (error) {
+      // Whoever waits has a transaction of its own.
+      if (isBusy(error)) return this.#wait(operation, work)
+      throw toBackendError(operation, error)
+    }
   }
 
   /** An atomic write, at once where nothing is in the way. */

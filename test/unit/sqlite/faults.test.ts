@@ -194,6 +194,26 @@ describe('D052 (sqlite): another process has locked the file', () => {
     await backend.close()
   })
 
+  test('a read of several statements that finds the file busy waits for it', async () => {
+    const database = new Database(file)
+    const begin = database.exec.bind(database)
+    let isBusy = false
+    database.exec = ((sql: string) => {
+      if (isBusy && sql === 'BEGIN') {
+        isBusy = false
+        throw Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY', rawCode: 5 })
+      }
+      return begin(sql)
+    }) as never
+    const backend = sqlite(database as never)
+    await backend.open()
+    await backend.logs.append('l', { seq: 1, data: 'one' }, { writer: 'w', ttlMs: 60_000 })
+    isBusy = true
+    expect(await backend.logs.read('l', 0)).toMatchObject({ entries: [{ seq: 1, data: 'one' }] })
+    expect(isBusy).toBe(false)
+    await backend.close()
+  })
+
   test('open waits for it too, and no longer than timeoutMs', async () => {
     const stuck = new Database(file)
     stuck.exec('BEGIN EXCLUSIVE')

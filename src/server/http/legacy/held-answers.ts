@@ -79,7 +79,8 @@ export class HeldAnswers {
     const { length } = JSON.stringify(answer)
     const ofSession = this.#perSession.get(answer.session) ?? 0
     if (this.#count >= MAX_HELD || ofSession >= MAX_PER_SESSION || this.#length + length > MAX_LENGTH) {
-      const message = 'Too many answers of clients wait for nodes that cannot be reached. One was dropped.'
+      const message =
+        'More answers of clients wait to be confirmed by other nodes than this node keeps. One was dropped.'
       this.#faults.report({ kind: 'overflow', message })
       return
     }

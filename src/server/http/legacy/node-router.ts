@@ -23,6 +23,9 @@ const ADDRESS = /^([\w-]{12})\.[0-9]{1,16}$/
 const MAX_CANCELLATIONS = 20
 const WINDOW_MS = 1_000
 
+/** Answers of one session that are on their way at once. More wait for these: a client can send any number that nobody asked for. */
+const MAX_DELIVERING = 8
+
 /** How long each try to deliver an answer waits for the receipt of the other node. */
 const RECEIPTS_MS = [250, 500, 1_000]
 
@@ -39,6 +42,8 @@ export class NodeRouter implements MessageRouter {
   readonly #answers: HeldAnswers
   readonly #session: string
   readonly #faults: FaultReporter
+  readonly #waiting: (() => void)[] = []
+  #delivering = 0
   #windowStart = Number.NEGATIVE_INFINITY
   #passedOn = 0
 
@@ -107,7 +112,19 @@ export class NodeRouter implements MessageRouter {
   #pass(target: string, message: JSONObject): Promise<void> {
     this.#node.routed += 1
     const body = { session: this.#session, message }
-    return message['method'] === undefined ? this.#deliver(target, body) : this.#node.send(target, ROUTED, body)
+    return message['method'] === undefined ? this.#deliverInTurn(target, body) : this.#node.send(target, ROUTED, body)
+  }
+
+  async #deliverInTurn(target: string, answer: RoutedAnswer): Promise<void> {
+    if (this.#delivering >= MAX_DELIVERING) await new Promise<void>((resolve) => void this.#waiting.push(resolve))
+    else this.#delivering += 1
+    try {
+      await this.#deliver(target, answer)
+    } finally {
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#delivering -= 1
+      else next()
+    }
   }
 
   /**

@@ -25,6 +25,8 @@ import {
   type SessionLimits,
   SessionManager,
   type SessionOptions,
+  TOO_MANY,
+  TOO_MANY_OWN,
 } from './session-manager.ts'
 
 const SESSION_HEADER = 'mcp-session-id'
@@ -153,9 +155,11 @@ export class SessionEndpoint implements LegacyEndpoint {
   async #reserve(exchange: HttpExchange, message: unknown, content: PostContent): Promise<void> {
     const principal = principalOf(exchange.auth)
     const sessions = this.#sessions ?? (await this.#load())
-    const session = sessions.reserve(principal) ? await createIn(sessions, principal) : undefined
+    const isReserved = sessions.reserve(principal)
+    const session = isReserved ? await createIn(sessions, principal) : undefined
     if (session !== undefined) return this.#open(exchange, message, content, sessions, session)
-    rejectTemporarily(exchange, 'The server has too many sessions. Try again later.', content.ids[0])
+    const isOwn = isReserved || sessions.isFullFor?.(principal) === true
+    rejectTemporarily(exchange, isOwn ? TOO_MANY_OWN : TOO_MANY, content.ids[0])
   }
 
   async #open(

@@ -52,6 +52,12 @@ export function completeSessionOptions(options: SessionOptions): SessionLimits {
 }
 
 /** The sessions of an endpoint, wherever they are kept. What returns a promise may reject with `BackendError`. */
+export const TOO_MANY = 'The server has too many sessions. Try again later.'
+
+/** What a caller hears who has as many sessions as it may have. */
+export const TOO_MANY_OWN =
+  'You have as many sessions open as one caller may have. End one with DELETE, or wait until one has expired.'
+
 export interface SessionDirectory {
   /** The sessions that have an object in this process. */
   readonly size: number
@@ -59,6 +65,8 @@ export interface SessionDirectory {
   find(id: string, principal: Principal): MaybePromise<Session | undefined>
   /** Takes a slot for a session that is about to open. `false` where none is free. */
   reserve(principal: Principal): boolean
+  /** Why `reserve` returned `false`: the principal has too many sessions. */
+  isFullFor?(principal: Principal): boolean
   /** A session for this slot; `undefined` where its principal has too many. */
   create(principal: Principal): MaybePromise<Session | undefined>
   /** Gives the slot to the session, which has opened. */
@@ -92,10 +100,15 @@ export class SessionSlots {
     this.#maxPerPrincipal = checkLimit('sessions.maxPerPrincipal', maxPerPrincipal)
   }
 
+  /** Whether it is the principal who has too many. */
+  isFullFor(principal: Principal): boolean {
+    return (this.#counts.get(principalKey(principal)) ?? 0) >= this.#maxPerPrincipal
+  }
+
   /** Takes a slot until `release` for the same principal; `false` where none is free. */
   take(principal: Principal): boolean {
     if (this.#taken >= this.#max) return false
-    if ((this.#counts.get(principalKey(principal)) ?? 0) >= this.#maxPerPrincipal) return false
+    if (this.isFullFor(principal)) return false
     this.#count(principal, 1)
     return true
   }
@@ -144,6 +157,10 @@ export class SessionManager implements SessionDirectory {
   }
 
   /** Ends idle sessions where no slot is free. */
+  isFullFor(principal: Principal): boolean {
+    return this.#slots.isFullFor(principal)
+  }
+
   reserve(principal: Principal): boolean {
     if (this.#slots.take(principal)) return true
     // A sweep over all sessions is expensive; a flood must not cause one with every request.

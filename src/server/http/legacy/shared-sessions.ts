@@ -16,12 +16,12 @@ import type { SessionRecord } from '../../cluster/session-record.ts'
 import { SessionRegistry, type StoredSession } from '../../cluster/session-registry.ts'
 import type { ConnectionCore } from '../../connection.ts'
 import type { ServerCore } from '../../core.ts'
-import { MAX_CLIENT_BYTES } from '../../subscriptions/kept-bytes.ts'
+import { checkWatched, MAX_CLIENT_BYTES } from '../../subscriptions/kept-bytes.ts'
 import { spread } from '../answers/spread.ts'
 import { type Principal, principalKey } from '../guards/principal.ts'
 import { createRandomToken } from '../guards/random-token.ts'
 import type { ListeningRecord } from '../log-streams/log-standalone.ts'
-import { logStreamsOf } from '../log-streams/log-streams.ts'
+import { type LogStreams, logStreamsOf } from '../log-streams/log-streams.ts'
 import { SessionLogs } from '../log-streams/session-logs.ts'
 import { HeldAnswers, ROUTED } from './held-answers.ts'
 import { answerWhenStored } from './initialize-answer.ts'
@@ -55,6 +55,7 @@ export class SharedSessions implements SessionDirectory {
   readonly #node: ClusterNode
   readonly #registry: SessionRegistry
   readonly #answers: HeldAnswers
+  readonly #streams: LogStreams
   /** Counts objects. How many sessions a principal has is counted for all nodes, in the engine. */
   readonly #slots: SessionSlots
   /** Those that were checked last come last. */
@@ -73,6 +74,7 @@ export class SharedSessions implements SessionDirectory {
     this.#node = node
     this.#registry = new SessionRegistry(node.backend, server.faults, limits.idleMs)
     this.#answers = new HeldAnswers(node, server.faults)
+    this.#streams = logStreamsOf(node, server.faults)
     this.#slots = new SessionSlots({ max: limits.max, maxPerPrincipal: Infinity })
     this.#looks = new SessionLooks(limits, this.#byId, (session) => this.#verify(session))
     this.#detach = [
@@ -151,6 +153,7 @@ export class SharedSessions implements SessionDirectory {
     if (principal !== null) last.push(this.#registry.release(principal, digest))
     // A node that does not hear of it learns it with its next check.
     await Promise.allSettled([...last, this.#leave(session)])
+    this.#streams.endSession(digest, record?.streamKey)
   }
 
   endStreams(withinMs: number, hurry: Promise<unknown>): Promise<void> {
@@ -182,6 +185,7 @@ export class SharedSessions implements SessionDirectory {
       return session
     }
     await this.#leave(session)
+    this.#streams.endSession(kept.digest)
     return undefined
   }
 
@@ -234,6 +238,7 @@ export class SharedSessions implements SessionDirectory {
       digest,
       (record) => this.#apply(session, record),
       () => this.#server.subscriptions?.catchUp(session.connection),
+      checkWatched,
     )
     const router = new NodeRouter(this.#node, this.#answers, digest, this.#server.faults)
     const store = async (connection: ConnectionCore) => {
@@ -244,7 +249,8 @@ export class SharedSessions implements SessionDirectory {
       await kept.create({ ...facts, version, params, declared, isInitialized: false, watched: [] })
     }
     const { streams } = this.#settings
-    const logs = new SessionLogs(logStreamsOf(this.#node, this.#server.faults), streams, streamKey, listeningIn(kept))
+    const logOwner = { session: digest, caller: owner }
+    const logs = new SessionLogs(this.#streams, streams, streamKey, listeningIn(kept), logOwner)
     const answer: SharedParts['answer'] = (connection, reply, message) =>
       answerWhenStored(store(connection), reply, message, this.#server.faults)
     const session = new Session(this.#server, this.#settings, principal, { id, kept, router, logs, answer })
@@ -316,8 +322,15 @@ export class SharedSessions implements SessionDirectory {
   }
 
   #onEnded(body: JSONValue): undefined {
+    void this.#leaveEnded(body)
+  }
+
+  /** Streams of the session that this node has written are removed, also where its object has gone before. */
+  async #leaveEnded(body: JSONValue): Promise<void> {
     const session = this.#sessionIn(body)
-    if (session !== undefined) void this.#leave(session)
+    if (session !== undefined) await this.#leave(session)
+    const digest = isPlainObject(body) ? body['session'] : undefined
+    if (typeof digest === 'string') this.#streams.endSession(digest)
   }
 
   /** The receipt says that the change holds here. */

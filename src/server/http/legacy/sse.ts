@@ -25,7 +25,7 @@ import { BoundedSink, type QueueOptions, type SinkSettings, StreamQueues } from 
 import { Heartbeat } from '../streams/heartbeat.ts'
 import { Drain } from './drain.ts'
 import { acceptsStream } from './legacy.ts'
-import { type SessionOptions, SessionSlots } from './session-manager.ts'
+import { type SessionOptions, SessionSlots, TOO_MANY, TOO_MANY_OWN } from './session-manager.ts'
 import type { RelayedSession, SseRelay } from './sse-relay.ts'
 
 interface LegacySseOptions extends QueueOptions {
@@ -70,7 +70,7 @@ export class LegacySseEndpoint {
     const { auth } = exchange
     if (this.#drain.isClosing) rejectTemporarily(exchange, SHUTTING_DOWN.message)
     else if (!this.#slots.take(auth)) {
-      rejectTemporarily(exchange, 'The server has too many sessions. Try again later.')
+      rejectTemporarily(exchange, this.#slots.isFullFor(auth) ? TOO_MANY_OWN : TOO_MANY)
     } else await this.#open(exchange, mountPath).finally(() => this.#slots.release(auth))
   }
 

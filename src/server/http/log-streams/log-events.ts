@@ -25,8 +25,12 @@ export interface LogWriter {
   callSoon(events: LogEvents): void
   /** An entry was stored, and another node carries the stream. */
   announce(follower: string, log: string, entry: LogEntry, isLast: boolean): void
+  /** False: there is no room for so many more bytes of this log. */
+  takes(log: string, bytes: number): boolean
   /** The node writes nothing more to this log. */
   onEnded(log: string): void
+  /** The log is removed. */
+  onDropped(log: string): void
 }
 
 /** `ended`: the last entry is on its way. `broken`: not everything is stored. `taken`: another node has ended the log. */
@@ -134,6 +138,7 @@ export class LogEvents implements StreamEvents {
   }
 
   async drop(): Promise<void> {
+    this.#writer.onDropped(this.log)
     if (this.#lastSeq === 0) return
     try {
       await this.#writer.logs.drop(this.log)
@@ -153,8 +158,11 @@ export class LogEvents implements StreamEvents {
   }
 
   #fits(entries: readonly string[]): boolean {
-    for (const entry of entries) this.#bytes += utf8Length(entry)
-    return this.#lastSeq + entries.length <= MAX_ENTRIES && this.#bytes <= MAX_BYTES
+    let bytes = 0
+    for (const entry of entries) bytes += utf8Length(entry)
+    this.#bytes += bytes
+    if (this.#lastSeq + entries.length > MAX_ENTRIES || this.#bytes > MAX_BYTES) return false
+    return this.#writer.takes(this.log, bytes)
   }
 
   #append(data: string, isLast: boolean): void {
@@ -231,6 +239,7 @@ export class LogEvents implements StreamEvents {
   }
 
   async #forget(): Promise<void> {
+    this.#writer.onDropped(this.log)
     try {
       if (this.#lastSeq > 0) await this.#writer.logs.drop(this.log)
     } catch {

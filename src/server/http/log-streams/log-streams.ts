@@ -8,6 +8,7 @@ import type { RequestId } from '../../../types/protocol/jsonrpc.ts'
 import type { ClusterNode } from '../../cluster/cluster-node.ts'
 import { EventStream, type StreamSettings } from '../streams/event-stream.ts'
 import { LOG_TTL_MS, LogEvents, type LogWriter } from './log-events.ts'
+import { type LogOwner, LogUse } from './log-use.ts'
 import { createStreamName, logOf } from './stream-name.ts'
 
 /** Asks the writer of a stream to say to the asking node what it stores from here on. */
@@ -78,6 +79,7 @@ export class LogStreams implements LogWriter {
   readonly #written = new Map<string, Written>()
   readonly #carried = new Map<string, CarriedLog>()
   readonly #standalone = new Map<string, StandaloneLog>()
+  readonly #use = new LogUse({ ttlMs: LOG_TTL_MS, drop: (log) => void this.#drop(log) })
   #timer: Timer | undefined
   #soon: LogEvents[] | undefined
 
@@ -99,9 +101,10 @@ export class LogStreams implements LogWriter {
   }
 
   /** Opens a stream that this node writes, for the answers to these requests. */
-  open(settings: StreamSettings, streamKey: string, ids: readonly RequestId[]): EventStream {
+  open(settings: StreamSettings, streamKey: string, owner: LogOwner, ids: readonly RequestId[]): EventStream {
     const id = createStreamName(this.node)
     const events = new LogEvents(this, logOf(streamKey, id), ids)
+    this.#use.open(events.log, owner)
     const stream = new EventStream(settings, id, events)
     this.#written.set(events.log, { stream, events, keptAliveAt: monotonicNow() })
     this.#schedule()
@@ -184,6 +187,31 @@ export class LogStreams implements LogWriter {
 
   onEnded(log: string): void {
     this.#written.delete(log)
+    this.#use.end(log)
+  }
+
+  takes(log: string, bytes: number): boolean {
+    return this.#use.take(log, bytes)
+  }
+
+  onDropped(log: string): void {
+    this.#use.forget(log)
+  }
+
+  /** The session has ended for all nodes: what this node has written for it goes and, where its key is given, its own stream. */
+  endSession(session: string, streamKey?: string): void {
+    this.#use.endSession(session)
+    if (streamKey !== undefined) void this.#drop(logOf(streamKey, '0'))
+  }
+
+  /** It expires by itself where that fails. */
+  async #drop(log: string): Promise<void> {
+    try {
+      await this.logs.drop(log)
+    } catch (error) {
+      const message = 'The backend failed to drop the events of a stream. They expire by themselves.'
+      this.report({ kind: 'transport', message, error })
+    }
   }
 
   #onFollow(body: JSONValue, from: string): WriterAnswer {

@@ -5,6 +5,7 @@ import type { EventStream, Resumption, StreamSettings } from '../streams/event-s
 import { CarriedStream } from './carried-stream.ts'
 import { type ListeningRecord, LogStandalone } from './log-standalone.ts'
 import type { LogStreams } from './log-streams.ts'
+import type { LogOwner } from './log-use.ts'
 import { type EventName, logOf, parseEventId } from './stream-name.ts'
 
 /** As many as a session may have requests in flight on one node. */
@@ -16,10 +17,12 @@ export class SessionLogs {
   readonly #streams: LogStreams
   readonly #settings: StreamSettings
   readonly #key: string
+  readonly #owner: LogOwner
   readonly #carried = new Set<CarriedStream>()
 
   /** `key` names the streams of the session: the same on all nodes, known to nobody else. */
-  constructor(streams: LogStreams, settings: StreamSettings, key: string, record: ListeningRecord) {
+  constructor(streams: LogStreams, settings: StreamSettings, key: string, record: ListeningRecord, owner: LogOwner) {
+    this.#owner = owner
     this.standalone = new LogStandalone(streams, settings, key, record)
     this.#streams = streams
     this.#settings = settings
@@ -35,7 +38,7 @@ export class SessionLogs {
 
   /** Opens a stream for the answers to these requests. */
   open(ids: readonly RequestId[]): EventStream {
-    return this.#streams.open(this.#settings, this.#key, ids)
+    return this.#streams.open(this.#settings, this.#key, this.#owner, ids)
   }
 
   /**

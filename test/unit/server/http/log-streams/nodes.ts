@@ -69,7 +69,10 @@ async function startTestNode(backend: DisturbedBackend): Promise<TestNode> {
     heartbeat: new Heartbeat(600_000),
   }
   const streams = logStreamsOf(cluster, reporter)
-  const session = new SessionLogs(streams, settings, SESSION_KEY, new TestRecord(backend))
+  const session = new SessionLogs(streams, settings, SESSION_KEY, new TestRecord(backend), {
+    session: 'session',
+    caller: 'ada',
+  })
   const { standalone } = session
   return {
     cluster,
