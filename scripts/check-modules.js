@@ -133,6 +133,9 @@ export const innerOrder = {
     'serving',
     'install',
     'install/formats',
+    'migrate',
+    'migrate/rewrite',
+    'migrate/source',
     'files',
     'errors',
     'errors/catalogue',
@@ -171,6 +174,8 @@ export const packages = {
     /^string-width$/,
     /^sucrase$/,
     /^chokidar$/,
+    // Types only: the project that is migrated has the package.
+    /^ts-morph$/,
   ],
 }
 

@@ -152,3 +152,26 @@ export const worker: VerbHelp = {
     3: 'the file or the engine cannot be opened, or the server has no backend',
   },
 }
+
+export const migrate: VerbHelp = {
+  name: 'migrate',
+  group: 'Build',
+  summary: 'Rewrite a program of the official SDK for mcpwire',
+  description:
+    'Reads TypeScript and JavaScript that uses @modelcontextprotocol/sdk (v1) or @modelcontextprotocol/server and client (v2), servers and clients. What cannot be decided gets a comment that begins with mcpwire-migrate. Changes package.json too. Needs ts-morph in the project: npm install --save-dev ts-morph.',
+  usage: ['migrate [path ...]'],
+  arguments: [{ name: '[paths...]', text: 'Files or folders (default: this folder)', kind: 'file' }],
+  options: [
+    { flags: '--from <version>', text: 'Version of the SDK (default: by the imports)', choices: ['v1', 'v2'] },
+    { flags: '--dry-run', text: 'Print a diff and change nothing' },
+    { flags: '--force', text: 'Change files that have uncommitted changes' },
+  ],
+  sharedOptions: [OUTPUT],
+  examples: [{ command: 'mcpwire migrate --dry-run' }, { command: 'mcpwire migrate old-server.js --dry-run --json' }],
+  seeAlso: ['run', 'dev'],
+  exitCodes: {
+    0: 'everything was rewritten',
+    1: 'marks are left',
+    3: 'ts-morph is missing, or a file cannot be parsed',
+  },
+}

@@ -1,5 +1,5 @@
 // All verbs, in the order of the help. An entry here and a line in cli/verbs/verbs.ts make a verb.
-import { dev, init, run, worker } from './build-verbs.ts'
+import { dev, init, migrate, run, worker } from './build-verbs.ts'
 import { doctor, inspect } from './debug-verbs.ts'
 import { install, servers, uninstall } from './host-verbs.ts'
 import { login, logout } from './login-verbs.ts'
@@ -13,6 +13,7 @@ export const VERBS: readonly VerbHelp[] = [
   dev,
   run,
   worker,
+  migrate,
   list,
   call,
   read,

@@ -102,6 +102,14 @@ export const COMMAND_LINE = {
     cause: 'The package manager or git reported an error. The files of the project are complete.',
     fix: ['Correct what the command reports, then run it in the folder of the project.'],
   },
+  'ts-morph-missing': {
+    class: 'Exit code 3',
+    message: 'mcpwire migrate needs the package ts-morph, and it is not installed here.',
+    since: '0.4.0',
+    cause:
+      '`mcpwire migrate` reads your code with ts-morph. It contains a compiler, so that mcpwire does not include it.',
+    fix: ['Run `npm install --save-dev ts-morph`, then the command again.', 'You can remove it after the migration.'],
+  },
   cancelled: {
     class: 'Exit code 130',
     message: '<problem> Nothing was changed.',
