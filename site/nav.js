@@ -66,7 +66,17 @@ const GUIDES = [
   { title: 'Authorization', pages: ['auth/server', 'auth/client', 'auth/try-it', 'providers'], all: 'auth/' },
   { title: 'Test and debug', pages: ['test/in-process', 'dev', 'inspector', 'doctor'], all: 'test/' },
   { title: 'Concepts', pages: ['concepts/eras', 'concepts/revisions', 'concepts/security'], all: 'concepts/' },
-  { title: 'Migrate', pages: ['from-the-python-sdk'], all: 'migrate/' },
+  {
+    title: 'Migrate',
+    pages: [
+      'migrate',
+      'migrate-from-typescript-sdk-v1',
+      'migrate-from-typescript-sdk-v2',
+      'migrate-from-fastmcp',
+      'migrate-from-python-sdk',
+      'from-the-python-sdk',
+    ],
+  },
 ]
 
 const COMMAND_LINE = ['command-line', 'login', 'cli/README']

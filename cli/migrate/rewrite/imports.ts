@@ -42,8 +42,9 @@ function removeUnused(migration: Migration, file: SourceFile): void {
     const named = declaration.getNamedImports()
     if (named.length === 0 || declaration.getDefaultImport() !== undefined) continue
     const unused = named.filter((one) => {
-      const uses = usesInFile(file, (one.getAliasNode() ?? one.getNameNode()).getText())
-      return uses.length > 0 && uses.every((use) => migration.isGone(use))
+      const local = (one.getAliasNode() ?? one.getNameNode()).getText()
+      const uses = usesInFile(file, local)
+      return !migration.keepsName(file, local) && uses.length > 0 && uses.every((use) => migration.isGone(use))
     })
     if (unused.length === 0) continue
     if (unused.length === named.length) migration.removeStatement(declaration)

@@ -31,6 +31,7 @@ export class Migration {
   readonly #edits = new Map<SourceFile, TextEdits>()
   readonly #imports = new Map<SourceFile, Map<string, SdkImport>>()
   readonly #added = new Map<SourceFile, Map<string, Map<string, boolean>>>()
+  readonly #kept = new Map<SourceFile, ReadonlySet<string>>()
   readonly #sitesByNode = new Map<Node, Site>()
   readonly #marked = new Set<string>()
 
@@ -145,6 +146,15 @@ export class Migration {
     modules.set(from, names)
     names.set(name, (names.get(name) ?? true) && isType)
     return name
+  }
+
+  /** New code uses this import too. */
+  keepName(file: SourceFile, name: string): void {
+    this.#kept.set(file, new Set([...(this.#kept.get(file) ?? []), name]))
+  }
+
+  keepsName(file: SourceFile, name: string): boolean {
+    return this.#kept.get(file)?.has(name) ?? false
   }
 
   addedTo(file: SourceFile): ReadonlyMap<string, ReadonlyMap<string, boolean>> {
