@@ -1,6 +1,7 @@
 // What can be wrong with the authorization of a server, by its documents.
+import { explain } from '../../errors/explain.ts'
 import { type LoginChoices, SECRET_VARIABLE } from '../../target/kept-login.ts'
-import { type Finding, fault, warning } from '../findings/step.ts'
+import { type Finding, fault, firstLine, warning } from '../findings/step.ts'
 import { findLoginProblems } from './login-rules.ts'
 import { recognizeProvider } from './providers.ts'
 import type { Walk } from './walk.ts'
@@ -44,7 +45,11 @@ const PUBLISH =
 
 /** What stops a login before it has found an authorization server. */
 function findDiscoveryProblem({ walk, url }: AuthorizationFacts): AuthorizationProblem | undefined {
-  const { error, resource, server } = walk
+  const { error, failure, resource, server } = walk
+  if (failure !== undefined) {
+    const { message, cause = 'The connection failed.', fix = 'Try again.' } = explain(failure)
+    return { state: 'fault', isOfServer: true, text: firstLine(message), cause, fix }
+  }
   if (resource === undefined && server === undefined && (error === undefined || error.step !== 'challenge')) {
     return {
       state: 'fault',
@@ -56,8 +61,9 @@ function findDiscoveryProblem({ walk, url }: AuthorizationFacts): AuthorizationP
     }
   }
   if (error === undefined) return undefined
-  const known = DISCOVERY.get(error.code)
-  if (known === undefined) return undefined
+  // Whether PKCE is missing is a question of what a login needs.
+  if (error.code === 'pkce_not_supported') return undefined
+  const known = DISCOVERY.get(error.code) ?? OTHER
   return { state: 'fault', isOfServer: true, text: error.message, cause: known.cause, fix: known.fix(url) }
 }
 
@@ -129,6 +135,11 @@ const DISCOVERY = new Map<string, { cause: string; fix: (url: string) => string 
     { cause: 'A server did not answer in time.', fix: () => 'Check that it runs, or use --connect-timeout.' },
   ],
 ])
+
+const OTHER = {
+  cause: 'A step of the login failed before its page.',
+  fix: () => 'Correct what the message names, at the server or at the authorization server.',
+}
 
 export interface Judgement {
   readonly url: string

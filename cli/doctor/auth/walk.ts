@@ -26,6 +26,8 @@ export interface Walk {
   readonly loginPage: URL | undefined
   /** Why it did not. */
   readonly error: OAuthError | undefined
+  /** Where that has nothing to do with the documents. */
+  readonly failure: unknown
 }
 
 export interface WalkOptions {
@@ -35,6 +37,9 @@ export interface WalkOptions {
   readonly login: OAuthOptions
   readonly ms: number
 }
+
+/** The documents of a login, each within its own limit: three of the resource, three of the authorization server, and a request. */
+const REQUESTS = 7
 
 /** Stands for a client that is registered, so that the walk registers none. */
 const NO_CLIENT = 'mcpwire-doctor'
@@ -58,7 +63,7 @@ export async function walkAuthorization({ url, headers, login, ms }: WalkOptions
   })
   const client = new Client(url, {
     headers,
-    connectTimeoutMs: ms,
+    connectTimeoutMs: ms * REQUESTS,
     auth: { authorize: (poster, resource) => provider.authorize(record.watch(poster), resource) },
     onFault: () => {},
   })
@@ -69,6 +74,7 @@ export async function walkAuthorization({ url, headers, login, ms }: WalkOptions
   } catch (error) {
     signal.throwIfAborted()
     record.error = findOAuthError(error)
+    record.failure = error
   } finally {
     signal.removeEventListener('abort', stop)
     await client.close()
@@ -84,6 +90,7 @@ class WalkRecord {
   #server: Record<string, unknown> | undefined
   loginPage: URL | undefined
   error: OAuthError | undefined
+  failure: unknown
 
   constructor(url: string) {
     this.#url = url
@@ -97,6 +104,7 @@ class WalkRecord {
       server: this.#server,
       loginPage: this.loginPage,
       error: this.loginPage === undefined ? this.error : undefined,
+      failure: this.loginPage === undefined && this.error === undefined ? this.failure : undefined,
     }
   }
 

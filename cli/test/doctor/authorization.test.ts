@@ -84,6 +84,7 @@ describe('doctor at a server that requires a login', () => {
           server: document,
           loginPage: undefined,
           error: undefined,
+          failure: undefined,
         }
         const signal = new AbortController().signal
         const facts = { walk, url, choices: {}, ms: 100, signal, server: document, hasSecret }

@@ -120,6 +120,23 @@ describe('cli C10: doctor names the broken step, its cause and the fix for', () 
     expect(fault.problem.fix).toEqual([`Set the resource of the metadata to ${url}/mcp, or use the URL that it names.`])
   })
 
+  it('9b: an authorization server that does not answer, or is not there', async () => {
+    const silent = await listen(() => {})
+    let issuer = silent
+    const url = await listen((request, response) => {
+      if (!request.url?.startsWith('/.well-known/oauth-protected-resource')) return response.writeHead(401).end()
+      const body = { resource: `${url}/mcp`, authorization_servers: [issuer] }
+      return response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
+    })
+    const slow = await expectFault([`${url}/mcp`, '--connect-timeout', '1'], 8)
+    expect(slow.text).toContain(`${silent}/.well-known/oauth-authorization-server got no response within 1000 ms`)
+    expect(slow.details).toContain(`GET ${silent}/.well-known/oauth-authorization-server: no answer`)
+    issuer = 'http://127.0.0.1:1'
+    const gone = await expectFault([`${url}/mcp`], 8)
+    expect(gone.text).toContain('http://127.0.0.1:1/.well-known/oauth-authorization-server')
+    expect(gone.problem.cause).toBe('A document could not be fetched.')
+  })
+
   it('10: an expired certificate, and one of another host', async () => {
     const expired = await expectFault([`${await listenWithCertificate('2020-01-01', '2020-02-01')}/mcp`], 3)
     expect(expired.text).toBe('The certificate of localhost expired on 2020-02-01')
