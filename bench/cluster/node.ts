@@ -48,6 +48,8 @@ export async function serve(): Promise<void> {
     if (request.url === JSON_PATH) asJson(request, response)
     else asStream(request, response)
   }).listen(0, '127.0.0.1', () => process.send?.((http.address() as AddressInfo).port))
+  // On a busy machine the load may pause for longer than a connection is kept by default.
+  http.keepAliveTimeout = 0
   process.on('message', (question) => {
     // Not where CPU time is asked for, which it would be part of.
     if (question === 'memory') globalThis.gc?.()
