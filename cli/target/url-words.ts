@@ -4,7 +4,7 @@ import { usageFailure } from '../terminal/failure.ts'
 
 /** Endings of files: `mcp.json` is no host. */
 const FILE_ENDING =
-  /\.(?:json|jsonc|py|md|txt|ya?ml|toml|sh|bash|rb|go|rs|jar|java|exe|cmd|bat|ps1|tsx|jsx|php|lua|lock|log|env|html?|css|xml|zip|gz)$/i
+  /\.(?:[cm]?[jt]s|json|jsonc|py|md|txt|ya?ml|toml|sh|bash|rb|go|rs|jar|java|exe|cmd|bat|ps1|tsx|jsx|php|lua|lock|log|env|html?|css|xml|zip|gz)$/i
 
 /** `host`, `host:port`, each with a path; the host has a dot, is `localhost`, or comes with a port. */
 const HOST =
