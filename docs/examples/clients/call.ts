@@ -5,7 +5,10 @@ server.tool('search', () => ['Ulysses', 'Dubliners'])
 server.tool('lend', () => {
   throw new ToolError('All copies are lent.')
 })
-server.resource('books://ulysses', () => 'Stately, plump Buck Mulligan …')
+server.resource(
+  'books://ulysses',
+  () => 'Stately, plump Buck Mulligan …',
+)
 
 const client = await Client.connect(server)
 for await (const tool of client.tools()) console.log('tool:', tool.name)

@@ -13,8 +13,10 @@ for (const call of calls) {
   try {
     await call()
   } catch (error) {
-    if (error instanceof ConnectError) console.log('connect:', error.phase)
-    else if (error instanceof MCPError) console.log(error.code, error.local)
+    if (error instanceof ConnectError)
+      console.log('connect:', error.phase)
+    else if (error instanceof MCPError)
+      console.log(error.code, error.local)
   }
 }
 await client.close()

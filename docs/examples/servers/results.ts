@@ -5,7 +5,9 @@ server.tool('text', () => 'Sunny')
 server.tool('number', () => 21.5)
 server.tool('object', () => ({ city: 'Rome', degrees: 21 }))
 server.tool('nothing', () => undefined)
-server.tool('picture', () => image(new Uint8Array([137, 80]), 'image/png'))
+server.tool('picture', () =>
+  image(new Uint8Array([137, 80]), 'image/png'),
+)
 server.tool('mixed', () => [
   'Two files:',
   resourceLink('file:///a.txt'),

@@ -9,5 +9,8 @@ const client = await connect(server, { mode: 'modern', wire })
 await client.callTool('now')
 await client.close()
 for (const { direction, message } of wire.entries) {
-  console.log(direction, 'method' in message ? message.method : 'result')
+  console.log(
+    direction,
+    'method' in message ? message.method : 'result',
+  )
 }
