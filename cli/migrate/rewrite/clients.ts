@@ -145,7 +145,24 @@ function joinCreation(
     )
     return
   }
-  assignLater(migration, creation, holder, connect, () => `Client.connect(${target()}${options()})`)
+  const connected = () => `Client.connect(${target()}${options()})`
+  if (canDeclareAt(migration, holder, connectStatement, connect)) {
+    const end = connectStatement.getText().endsWith(';') ? ';' : ''
+    migration.removeStatement(holder.statement)
+    migration.replace(connectStatement, () => `const ${holder.name.getText()} = await ${connected()}${end}`)
+    return
+  }
+  assignLater(migration, creation, holder, connect, connected)
+}
+
+/** Whether the statement that connects can declare the client: in the same block, before all other uses. */
+function canDeclareAt(migration: Migration, holder: Holder, statement: Node, connect: CallExpression): boolean {
+  const isWhole = is(statement, 'ExpressionStatement') && statement.getExpression() === connect.getParent()
+  if (holder.isMember || !isWhole || statement.getParent() !== holder.statement.getParent()) return false
+  if (!is(holder.statement, 'VariableStatement') || holder.statement.getDeclarations().length !== 1) return false
+  return usesOf(holder.name, migration.files).every(
+    (use) => use.getStart() >= statement.getStart() || migration.isGone(use),
+  )
 }
 
 /** The client gets its value where it connects. */

@@ -7,7 +7,7 @@ import { creationOf, declarationsOf, usesOf } from '../source/names.ts'
 import { descendants, is, memberName, statementOf, unwrap } from '../source/nodes.ts'
 import type { SdkVersion } from '../source/sdk-names.ts'
 import { CLIENT_CALLS, rewriteClientCall } from './client-calls.ts'
-import { rewriteClient } from './clients.ts'
+import { rewriteClient, rewriteTransport } from './clients.ts'
 import { rewriteContexts } from './contexts.ts'
 import { isHandleUpdate, rewriteHandleUpdate } from './handles.ts'
 import { rewriteHttpServing } from './http-serving.ts'
@@ -66,6 +66,10 @@ class Run {
       creations.filter((creation) => kinds.includes(this.#kinds.of(creation) ?? ''))
     rewriteHttpServing(this.#migration, this.#kinds, ofKind('http-server-transport', 'sse-server-transport'))
     for (const creation of ofKind('client')) rewriteClient(this.#migration, this.#kinds, creation)
+    // Also where a function makes them, far from the client.
+    for (const creation of ofKind('stdio-client-transport', 'http-client-transport', 'sse-client-transport')) {
+      rewriteTransport(this.#migration, this.#kinds, creation)
+    }
     for (const creation of ofKind('mcp-server'))
       rewriteServer(this.#migration, creation, true, this.#moved.get(creation) ?? [])
     for (const creation of ofKind('low-server'))
