@@ -30,7 +30,6 @@ export class SealCheck {
   #timer: Timer | undefined
   #isClosed = false
   #isReported = false
-  #renewing: Promise<void> | undefined
 
   constructor(records: Records, faults: FaultReporter, node: string) {
     this.#records = records
@@ -52,7 +51,10 @@ export class SealCheck {
     if (this.#isClosed) return
     this.#isClosed = true
     clearTimeout(this.#timer)
-    await this.#renewing
+    await this.#withdraw()
+  }
+
+  async #withdraw(): Promise<void> {
     try {
       const { beneath } = await this.#getOwn()
       if (!(await beneath.delete(keyOf(this.#node)))) return
@@ -74,13 +76,15 @@ export class SealCheck {
   #schedule(): void {
     if (this.#isClosed) return
     this.#timer = setTimeout(() => {
-      this.#renewing = this.#renew().then(() => this.#schedule())
+      void this.#renew().then(() => this.#schedule())
     }, RENEW_MS)
     unref(this.#timer)
   }
 
   async #renew(): Promise<void> {
     const problem = await this.#look().catch(() => undefined)
+    // A renewal that an engine answers late must not outlive the node, and closing does not wait for it.
+    if (this.#isClosed) await this.#withdraw()
     if (problem === undefined || this.#isReported || this.#isClosed) return
     this.#isReported = true
     this.#faults.report({ kind: 'configuration-warning', message: problem })
