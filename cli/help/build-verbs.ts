@@ -17,7 +17,11 @@ export const init: VerbHelp = {
   description: `Writes the files and installs the packages. A file that is there is never overwritten. On a terminal mcpwire asks for what the command line leaves out. Templates: ${TEMPLATES.map(({ name, summary }) => `${name} (${summary})`).join('; ')}.`,
   usage: ['init [folder]'],
   arguments: [
-    { name: '[folder]', text: 'Folder of the project (default: my-server, my-client or my-host)', kind: 'folder' },
+    {
+      name: '[folder]',
+      text: 'Folder of the project (default: my-server, or my- and the kind of the template)',
+      kind: 'folder',
+    },
   ],
   options: [
     {

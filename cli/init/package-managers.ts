@@ -10,6 +10,8 @@ interface Commands {
   readonly run: string
   /** Before the name of a program that the project has installed. */
   readonly exec: string
+  /** Before the name of a program that it downloads. */
+  readonly download: string
   /** Between a script and the arguments for it. */
   readonly separator: string
   /** The lines of a Dockerfile that install. */
@@ -21,6 +23,7 @@ const COMMANDS: Readonly<Record<PackageManager, Commands>> = {
     install: ['install', '--no-audit', '--no-fund', '--loglevel=error'],
     run: 'npm run',
     exec: 'npx',
+    download: 'npx',
     separator: '-- ',
     inDockerfile: ['COPY package*.json ./', 'RUN npm ci --omit=dev'],
   },
@@ -28,6 +31,7 @@ const COMMANDS: Readonly<Record<PackageManager, Commands>> = {
     install: ['install'],
     run: 'pnpm run',
     exec: 'pnpm exec',
+    download: 'pnpm dlx',
     separator: '',
     inDockerfile: [
       'COPY package.json pnpm-lock.yaml ./',
@@ -38,6 +42,7 @@ const COMMANDS: Readonly<Record<PackageManager, Commands>> = {
     install: ['install'],
     run: 'yarn run',
     exec: 'yarn run',
+    download: 'yarn dlx',
     separator: '',
     inDockerfile: ['COPY package.json yarn.lock .yarnrc.yml ./', 'RUN corepack enable && yarn install'],
   },
@@ -45,6 +50,7 @@ const COMMANDS: Readonly<Record<PackageManager, Commands>> = {
     install: ['install'],
     run: 'bun run',
     exec: 'bunx',
+    download: 'bunx',
     separator: '',
     inDockerfile: [
       'COPY package.json bun.lock ./',
@@ -69,14 +75,15 @@ export function installArguments(manager: PackageManager): readonly string[] {
 /** Text that speaks of npm, as a user of another package manager types it. */
 export function inWordsOf(manager: PackageManager, text: string): string {
   if (manager === 'npm') return text
-  const { run, exec, separator, inDockerfile } = COMMANDS[manager]
+  const { run, exec, download, separator, inDockerfile } = COMMANDS[manager]
   const [copy, install] = COMMANDS.npm.inDockerfile
   return text
     .replaceAll(copy, inDockerfile[0])
     .replaceAll(install, inDockerfile[1])
-    .replaceAll(/\bnpm (?:run )?(start|test|dev|typecheck|inspect|\w+:\w+)\b( -- )?/g, (_all, script, dashes) =>
+    .replaceAll(/\bnpm (?:run )?(start|test|dev|typecheck|inspect|deploy|\w+:\w+)\b( -- )?/g, (_all, script, dashes) =>
       [`${run} ${script}`, ...(dashes === undefined ? [] : [` ${separator}`])].join(''),
     )
+    .replaceAll(/\bnpx (?=[\w-]+@)/g, `${download} `)
     .replaceAll(/\bnpx (?=mcpwire\b)/g, `${exec} `)
 }
 

@@ -39,7 +39,7 @@ export function createProjectFiles(options: ProjectOptions, folder = templatesFo
   const texts = readTemplate(template, folder)
   for (const [path, text] of texts) {
     const named = text.replaceAll(PLACEHOLDER_NAME, withoutScope(name))
-    files.set(path, path === 'package.json' ? createManifest(texts, name) : inWordsOf(packageManager, named))
+    files.set(path, inWordsOf(packageManager, path === 'package.json' ? createManifest(texts, name) : named))
   }
   for (const [path, text] of ownFiles(packageManager)) files.set(path, text)
   return new Map([...files].sort(([one], [other]) => (one < other ? -1 : 1)))

@@ -29,6 +29,24 @@ export const TEMPLATES: readonly Template[] = [
     folder: 'my-client',
     firstCommand: 'npm start',
   },
+  {
+    name: 'host',
+    summary: 'a program that uses several servers and answers their questions',
+    folder: 'my-host',
+    firstCommand: 'npm start',
+  },
+  {
+    name: 'app',
+    summary: 'a server with a tool that has a view',
+    folder: 'my-app',
+    firstCommand: 'npx mcpwire call . roll sides=6',
+  },
+  {
+    name: 'worker',
+    summary: 'a server as a fetch handler, for Cloudflare Workers',
+    folder: 'my-worker',
+    firstCommand: 'npx mcpwire call . hash text=abc',
+  },
 ]
 
 export const DEFAULT_TEMPLATE = 'minimal'

@@ -1,5 +1,8 @@
 // What is called in a project of each template, and what shows that it runs.
+import { join } from 'node:path'
 import { expect } from 'vitest'
+import { findRuntime } from '../../../test/runtimes/installed.ts'
+import { startWorkerd } from '../../../test/runtimes/workerd.ts'
 import type { TemplateProject } from './template-project.ts'
 
 export interface TemplateCalls {
@@ -45,4 +48,52 @@ export const TEMPLATE_CALLS: Readonly<Partial<Record<string, TemplateCalls>>> = 
       expect(stdout).toContain('client: A program that uses servers.')
     },
   },
+  host: {
+    call: { words: ['free_days'], prints: 'Monday, Friday' },
+    server: 'servers/booking.ts',
+    start: async (project) => {
+      const { code, stdout } = await project.npm('start', '--silent')
+      expect(code).toBe(0)
+      expect(stdout).toContain('clock_now: The present time')
+      // Nobody is there to answer.
+      expect(stdout).toContain('> Nothing was booked.')
+      const other = await project.npm('start', '--silent', '--', 'booking_free_days', '{}')
+      expect(other.stdout).toContain('> Monday, Friday')
+    },
+  },
+  app: {
+    call: { words: ['roll', 'sides=2'], prints: '"rolled"' },
+    server: SERVER,
+    start: async (project) => {
+      const { code, stdout } = await project.mcpwire('call', 'roll', 'sides=2', '--', 'npm', 'start', '--silent')
+      expect(code).toBe(0)
+      expect(stdout).toMatch(/"rolled": *[12]/)
+    },
+  },
+  worker: {
+    call: { words: ['hash', 'text=abc'], prints: 'ba7816bf8f01cfea' },
+    server: SERVER,
+    start: async (project) => {
+      const started = await project.startScript(['start', '--', '--port', '0'], '/mcp')
+      const [url = ''] = /http:\/\/127\.0\.0\.1:\d+\/mcp/.exec(started.printed) ?? []
+      const { stdout } = await project.mcpwire('call', url, 'hash', 'text=abc')
+      await started.stop()
+      expect(stdout).toContain('ba7816bf8f01cfea')
+      await callOnWorkerd(project)
+    },
+  },
+}
+
+/** As the platform runs it: bundled, without anything of Node. */
+async function callOnWorkerd(project: TemplateProject): Promise<void> {
+  const program = findRuntime('workerd')
+  if (program === undefined) return console.warn('workerd is not here: the template worker was called on Node alone')
+  const workerd = await startWorkerd(program, join(project.folder, 'src/worker.ts'), join(project.folder, '.workerd'))
+  try {
+    const { code, stdout } = await project.mcpwire('call', workerd.url, 'hash', 'text=abc')
+    expect(code).toBe(0)
+    expect(stdout).toContain('ba7816bf8f01cfea')
+  } finally {
+    await workerd.stop()
+  }
 }

@@ -13,6 +13,8 @@ export interface Workshop {
   readonly registry: LocalRegistry
   /** Creates a project of the template and installs it. */
   create(template: string, ...options: string[]): Promise<TemplateProject>
+  /** `npm create mcpwire` with these arguments. */
+  npmCreate(...args: string[]): Promise<CommandResult>
   close(): Promise<void>
 }
 
@@ -55,6 +57,12 @@ export async function openWorkshop(packages: readonly string[] = ['.']): Promise
       if (code !== 0) throw new Error(`init failed with exit code ${code}: ${stderr}`)
       return openProject(join(folder, name), JSON.parse(stdout) as TemplateProject['created'], env)
     },
+    npmCreate: (...args) =>
+      // A cache of its own: npm keeps what it once created projects with.
+      execute('npm', ['create', '--yes', 'mcpwire@latest', '--', ...args], folder, {
+        ...env,
+        npm_config_cache: join(folder, 'npm-cache'),
+      }),
     close: async () => {
       await registry.close()
       rmSync(folder, { recursive: true, force: true })

@@ -1,4 +1,6 @@
 // scaffold S1: each template made from the packed package, installed, type-checked, tested, run and called.
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TEMPLATES } from '../../init/templates.ts'
 import { TEMPLATE_CALLS } from './template-calls.ts'
@@ -9,9 +11,38 @@ const templates = TEMPLATES.filter(({ name }) => isFull || name === 'minimal')
 
 let workshop: Workshop
 beforeAll(async () => {
-  workshop = await openWorkshop()
+  workshop = await openWorkshop(['.', 'packages/create-mcpwire'])
 })
 afterAll(() => workshop.close())
+
+describe('npm create mcpwire', () => {
+  it('makes the project that mcpwire init makes', async () => {
+    const { code, stderr } = await workshop.npmCreate('created', '--template', 'http', '--no-install', '--yes')
+    expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
+    const made = await workshop.create('http', '--no-install', '--name', 'created')
+    for (const path of made.created.files) {
+      expect(readFileSync(join(workshop.folder, 'created', path), 'utf8')).toBe(made.read(path))
+    }
+    rmSync(made.folder, { recursive: true })
+  })
+
+  it('passes arguments and exit codes on', async () => {
+    const { code, stderr } = await workshop.npmCreate('other', '--template', 'none')
+    expect(code).toBe(2)
+    expect(stderr).toContain('minimal, http')
+  })
+
+  it('depends on the package of its own version alone', () => {
+    const read = (path: string) =>
+      JSON.parse(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')) as {
+        version: string
+        dependencies: Record<string, string>
+      }
+    const { version, dependencies } = read('packages/create-mcpwire/package.json')
+    expect(version).toBe(read('package.json').version)
+    expect(dependencies).toEqual({ mcpwire: `^${version}` })
+  })
+})
 
 describe.each(templates)('scaffold S1: the template $name', ({ name }) => {
   const { call, start, server } = TEMPLATE_CALLS[name]!
