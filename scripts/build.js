@@ -20,7 +20,7 @@ const entryNames = readdirSync(new URL('src/exports', root), { recursive: true }
   .filter((file) => file.endsWith('.ts'))
   .map((file) => file.replace('.ts', '').replaceAll('\\', '/'))
 /** Entry points that are for Node alone. */
-const NODE_ONLY = ['nats', 'node', 'postgres', 'redis', 'sqlite', 'stdio-guard']
+const NODE_ONLY = ['auth/dev', 'nats', 'node', 'postgres', 'redis', 'sqlite', 'stdio-guard']
 
 /** Small files that entry points share with large parts, and would otherwise load the part for. */
 const COMMON = [
@@ -93,7 +93,7 @@ for (const { folder, platform, entryNames, plan } of sides) {
     platform: 'neutral',
     target: ['node20.19', 'es2022'],
     alias: { '#platform': `./${platform}` },
-    external: ['node:*', 'cross-spawn', 'jose', 'oauth4webapi', 'ioredis', '@nats-io/transport-node'],
+    external: ['node:*', 'cross-spawn', 'jose', 'oauth4webapi', 'ioredis', '@nats-io/transport-node', 'oidc-provider'],
     // Nothing is minified: Node prints the line above every uncaught error, and what is shipped can be read as it is.
     metafile: true,
     logLevel: 'warning',

@@ -19,6 +19,8 @@ export const modules = {
   'src/client': ['src/types', 'src/primitives', 'src/schema', 'src/http', 'src/dispatcher', 'src/wire', 'src/backend'],
   'src/server': ['src/types', 'src/primitives', 'src/schema', 'src/http', 'src/dispatcher', 'src/wire', 'src/backend'],
   'src/auth': ['src/types', 'src/primitives', 'src/http', 'src/backend'],
+  // An authorization server for development, on Node.
+  'src/auth-dev': ['src/primitives'],
   'src/mcpserver': ['src/types', 'src/primitives', 'src/schema', 'src/dispatcher', 'src/wire', 'src/server'],
   // One folder per extension, with both of its sides.
   'src/extensions': [
@@ -154,6 +156,7 @@ export const packages = {
   'src/primitives': [/^js-yaml$/],
   'src/node': [/^node:/, /^cross-spawn$/],
   'src/auth': [/^oauth4webapi$/, /^jose$/],
+  'src/auth-dev': [/^node:/, /^jose$/, /^oidc-provider$/],
   'src/redis': [/^node:/, /^ioredis$/],
   'src/sqlite': [/^node:/],
   'src/nats': [/^node:/, /^@nats-io\/transport-node$/],

@@ -23,6 +23,7 @@ run('lint, second opinion', 'oxlint', [
 ])
 run('types of src and packages, without Node', 'tsc', ['-p', 'tsconfig.json'])
 run('types of src/node', 'tsc', ['-p', 'src/node/tsconfig.json'])
+run('types of src/auth-dev', 'tsc', ['-p', 'src/auth-dev/tsconfig.json'])
 run('types of src/nats', 'tsc', ['-p', 'src/nats/tsconfig.json'])
 run('types of src/postgres', 'tsc', ['-p', 'src/postgres/tsconfig.json'])
 run('types of src/redis', 'tsc', ['-p', 'src/redis/tsconfig.json'])

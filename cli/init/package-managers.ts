@@ -80,8 +80,9 @@ export function inWordsOf(manager: PackageManager, text: string): string {
   return text
     .replaceAll(copy, inDockerfile[0])
     .replaceAll(install, inDockerfile[1])
-    .replaceAll(/\bnpm (?:run )?(start|test|dev|typecheck|inspect|deploy|\w+:\w+)\b( -- )?/g, (_all, script, dashes) =>
-      [`${run} ${script}`, ...(dashes === undefined ? [] : [` ${separator}`])].join(''),
+    .replaceAll(
+      /\bnpm (?:run )?(start|test|dev|typecheck|inspect|authorization|deploy|\w+:\w+)\b( -- )?/g,
+      (_all, script, dashes) => [`${run} ${script}`, ...(dashes === undefined ? [] : [` ${separator}`])].join(''),
     )
     .replaceAll(/\bnpx (?=[\w-]+@)/g, `${download} `)
     .replaceAll(/\bnpx (?=mcpwire\b)/g, `${exec} `)

@@ -24,6 +24,12 @@ export const TEMPLATES: readonly Template[] = [
     firstCommand: 'npx mcpwire call . temperature city=Rome',
   },
   {
+    name: 'auth',
+    summary: 'a server over HTTP with a login, and an authorization server to try it',
+    folder: 'my-server',
+    firstCommand: 'npm run authorization',
+  },
+  {
     name: 'client',
     summary: 'a program that uses a server',
     folder: 'my-client',

@@ -172,7 +172,7 @@ describe('mcpwire init refuses', () => {
   it('a template that does not exist, and says which do', async () => {
     const { code, stderr } = await init('a', '--template', 'minimum')
     expect(code).toBe(2)
-    expect(stderr).toMatch(/minimum.*minimal, http, client, host, app, worker/s)
+    expect(stderr).toMatch(/minimum.*minimal, http, auth, client, host, app, worker/s)
   })
 
   it('a package manager that is not installed, before it writes anything', async () => {

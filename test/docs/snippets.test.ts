@@ -165,6 +165,21 @@ describe('the documentation', () => {
     await close()
   })
 
+  it('docs/examples/dev-authorization.ts logs in, and once more for another scope', async () => {
+    vi.stubEnv('PORT', String(await freePort()))
+    await runExample('docs/examples/dev-authorization.ts')
+    expect(printed.join('\n')).toBe(
+      'Login page: notes:read offline_access\nwhoami [{"type":"text","text":"You are ada."}]\n' +
+        'Login page: notes:read offline_access notes:write\nwrite [{"type":"text","text":"Written down."}]',
+    )
+  })
+
+  it('docs/examples/static-tokens.ts serves the caller of a token', async () => {
+    vi.stubEnv('PORT', '0')
+    await runExample('docs/examples/static-tokens.ts')
+    expect(printed.join('\n')).toBe('[{"type":"text","text":"You are backup."}]')
+  })
+
   it('docs/examples/sqlite-server.ts keeps what a session counts in its file', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mcpwire-docs-'))
     vi.stubEnv('STATE_FILE', join(folder, 'state.db'))

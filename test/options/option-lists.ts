@@ -14,6 +14,7 @@ import * as dpop from '../../src/auth/server/dpop.ts'
 import * as resourceMetadata from '../../src/auth/server/resource-metadata.ts'
 import * as introspection from '../../src/auth/server/verify-introspection.ts'
 import * as jwt from '../../src/auth/server/verify-jwt.ts'
+import * as authDev from '../../src/auth-dev/dev-authorization-server.ts'
 import * as memoryBackend from '../../src/backend/memory/memory.ts'
 import * as sealed from '../../src/backend/sealed/sealed.ts'
 import * as bullmq from '../../src/bullmq/bullmq-executor.ts'
@@ -122,6 +123,8 @@ export const OPTION_LISTS = {
   SkillFolderOptions: skillFolder.SKILL_FOLDER_KEYS satisfies KnownKeys<skillFolder.SkillFolderOptions>,
   SkillOptions: skillOptions.SKILL_KEYS satisfies KnownKeys<SkillOptions>,
   SkillsOptions: skills.SKILLS_KEYS satisfies KnownKeys<skills.SkillsOptions>,
+  DevAuthorizationServerOptions:
+    authDev.DEV_AUTHORIZATION_SERVER_KEYS satisfies KnownKeys<authDev.DevAuthorizationServerOptions>,
   DispatcherOptions: dispatcher.DISPATCHER_KEYS satisfies KnownKeys<dispatcher.DispatcherOptions>,
   DpopOptions: dpop.DPOP_KEYS satisfies KnownKeys<dpop.DpopOptions>,
   EnterpriseManagedOptions: enterprise.ENTERPRISE_MANAGED_KEYS satisfies KnownKeys<enterprise.EnterpriseManagedOptions>,

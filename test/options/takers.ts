@@ -1,4 +1,6 @@
 // Everything exported that is told options when it is made, registered or connected, each called with one option more.
+
+import { devAuthorizationServer } from '../../src/exports/auth/dev.ts'
 import * as auth from '../../src/exports/auth.ts'
 import { memory, sealed } from '../../src/exports/backend.ts'
 import { bullmqExecutor } from '../../src/exports/bullmq.ts'
@@ -326,6 +328,11 @@ export const TAKES_OPTIONS: Readonly<Record<string, TakesOptions>> = {
   'sqlite()': { of: 'sqlite', lists: ['SQLiteOptions'], call: (o) => sqlite(':memory:', o) },
   'memory()': { of: 'memory', lists: ['MemoryBackendOptions'], call: (o) => memory(o) },
   'sealed()': { of: 'sealed', lists: ['SealedOptions'], call: (o) => sealed(memory(), ['x'.repeat(32)], o) },
+  'devAuthorizationServer()': {
+    of: 'devAuthorizationServer',
+    lists: ['DevAuthorizationServerOptions'],
+    call: (o) => devAuthorizationServer(o),
+  },
   'nats()': { of: 'nats', lists: ['NatsOptions'], call: (o) => nats('nats://127.0.0.1', o) },
   'postgres()': { of: 'postgres', lists: ['PostgresOptions'], call: (o) => postgres('postgres://127.0.0.1', o) },
   'redis()': { of: 'redis', lists: ['RedisBackendOptions'], call: (o) => redis('redis://127.0.0.1', o) },
@@ -458,6 +465,7 @@ export const WITHOUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
     'uiOf',
     'update',
     'WireRecorder',
+    'verifyStaticTokens',
   ],
   'called for each message or result': ['audio', 'decodeMessage', 'image', 'isSafeIcon', 'resourceLink'],
   'made by the package itself': ['Connection', 'Context', 'ServerRequestContext', 'ServerSession'],

@@ -1,8 +1,10 @@
 // What is called in a project of each template, and what shows that it runs.
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { walkLogin } from '../../../src/auth-dev/walk-login.ts'
 import { findRuntime } from '../../../test/runtimes/installed.ts'
 import { startWorkerd } from '../../../test/runtimes/workerd.ts'
+import { freePort } from '../../../test/support/free-port.ts'
 import type { TemplateProject } from './template-project.ts'
 
 export interface TemplateCalls {
@@ -36,6 +38,30 @@ export const TEMPLATE_CALLS: Readonly<Partial<Record<string, TemplateCalls>>> = 
       await started.stop()
       expect(health.status).toBe(200)
       expect(stdout).toContain('-4')
+    },
+  },
+  auth: {
+    // Without a login, as in npm run dev.
+    call: { words: ['read'], prints: 'There are no notes.' },
+    server: SERVER,
+    start: async (project) => {
+      const [issuerPort, port] = [await freePort(), await freePort()].map(String) as [string, string]
+      const issuer = `http://127.0.0.1:${issuerPort}`
+      const authorization = await project.startScript(['run', 'authorization'], issuer, {
+        AUTHORIZATION_PORT: issuerPort,
+      })
+      const started = await project.startScript(['start'], '/mcp', { PORT: port, ISSUER: issuer })
+      const url = `http://127.0.0.1:${port}/mcp`
+      const refused = await project.mcpwire('call', url, 'read', '--no-login')
+      const login = await project.startMcpwire(['login', url, '--no-open', '--scope', 'notes:read'], '/auth?')
+      const [page = ''] = /http:\S+\/auth\?\S+/.exec(login.printed) ?? []
+      await fetch(await walkLogin(page, issuer, 'ada'))
+      await login.ended
+      const called = await project.mcpwire('call', url, 'read')
+      await started.stop()
+      await authorization.stop()
+      expect(refused.code).toBe(4)
+      expect({ code: called.code, stdout: called.stdout.trim() }).toEqual({ code: 0, stdout: 'There are no notes.' })
     },
   },
   client: {

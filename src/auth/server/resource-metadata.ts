@@ -54,7 +54,7 @@ function documentOf({ resourceName, issuers, scopes, proofs }: BearerSettings, d
   const supported = checkScopes(details.scopes ?? scopes, 'metadata.scopes of requireBearer')
   return {
     resource: resourceName,
-    authorization_servers: issuers,
+    ...(issuers.length > 0 && { authorization_servers: issuers }),
     ...(supported.length > 0 && { scopes_supported: supported }),
     bearer_methods_supported: ['header'],
     ...(name !== undefined && { resource_name: name }),

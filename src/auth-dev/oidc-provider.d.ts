@@ -1,9 +1,12 @@
-// The little of oidc-provider that the test authorization server uses; the package brings no types.
+// The little of oidc-provider that is used here and by tests; the package brings no types.
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http'
 
   export interface Interaction {
+    readonly uid: string
     readonly prompt: { readonly name: string }
+    readonly params: Readonly<Record<string, unknown>>
+    readonly session?: { readonly accountId?: string }
   }
 
   export interface Grant {
@@ -12,12 +15,18 @@ declare module 'oidc-provider' {
     save(): Promise<string>
   }
 
+  export interface KnownClient {
+    readonly clientId: string
+    readonly clientName?: string
+  }
+
   export class Provider {
     constructor(issuer: string, configuration: object)
-    readonly Grant: new (parts: {
-      clientId: string
-      accountId: string
-    }) => Grant
+    readonly Grant: {
+      new (parts: { clientId: string; accountId: string }): Grant
+      find(id: string): Promise<Grant | undefined>
+    }
+    readonly Client: { find(id: string): Promise<KnownClient | undefined> }
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>
     on(event: string, listener: (...details: unknown[]) => void): void
     interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Interaction>
