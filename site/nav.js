@@ -14,7 +14,7 @@ export const ROOT_PAGES = {
 const GUIDES = [
   {
     title: 'Get started',
-    pages: ['start/install', 'start/server', 'start/client', 'start/test', 'install', 'start/examples'],
+    pages: ['start/install', 'init', 'start/server', 'start/client', 'start/test', 'install', 'start/examples'],
   },
   {
     title: 'Servers',
