@@ -1,4 +1,4 @@
-import { ClientSessionGroup, type GroupServer, type ServerEntries } from 'mcpwire/client'
+import { ClientSessionGroup, type GroupServer } from 'mcpwire/client'
 import { type Ask, answerForm } from './questions.ts'
 
 /** Tools are named by their server as well, since two servers can have a tool of one name. */
@@ -10,8 +10,8 @@ export function createHost(): ClientSessionGroup {
 }
 
 /** All servers of a config file. One that does not start is reported, and the others are used. */
-export function openHost(source: string | ServerEntries, ask: Ask): Promise<ClientSessionGroup> {
-  return ClientSessionGroup.open(source, {
+export function openHost(file: string, ask: Ask): Promise<ClientSessionGroup> {
+  return ClientSessionGroup.open(file, {
     componentName,
     client: { onElicitation: (question) => answerForm(question, ask) },
     onFault: ({ message }) => console.error(message),
