@@ -14,7 +14,7 @@ export const init: VerbHelp = {
   name: 'init',
   group: 'Build',
   summary: 'Create a project from a template',
-  description: `Writes the files and installs the packages. A file that is there is never overwritten. On a terminal mcpwire asks for what the command line leaves out. Templates: ${TEMPLATES.map(({ name, summary }) => `${name} (${summary})`).join('; ')}.`,
+  description: `Writes the files and installs the packages. A file that is there is never overwritten. On a terminal mcpwire asks for what the command line leaves out. ${TEMPLATES.map(({ name, summary }) => `The template ${name} is ${summary}.`).join(' ')}`,
   usage: ['init [folder]'],
   arguments: [
     {
