@@ -37,7 +37,7 @@ describeInChromium('the inspector inside mcpwire dev', (visit) => {
         await own.look(`dev-logs-${mode}`)
         await own.show('Messages')
         // One handshake, whatever was reloaded.
-        await page.getByRole('searchbox').fill(mode === 'legacy' ? 'initialize' : 'server/discover')
+        await page.getByRole('searchbox').fill(mode === 'legacy' ? 'initialize' : 'discover')
         const opening = page.locator('.message-row', { hasText: /call (?:initialize|server\/discover)/ })
         await expect.poll(() => opening.count()).toBe(1)
         await callVersion(own, 2)
