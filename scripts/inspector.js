@@ -1,4 +1,4 @@
-// npm run inspector: the MCP Inspector's command-line mode against our servers, over HTTP and stdio, in both eras. It needs a
+// npm run inspector: the MCP Inspector's command-line mode against our servers, over HTTP, stdio and `mcpwire dev`, in both eras. It needs a
 // newer Node than ours, so that both are installed into a folder that git ignores.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -36,6 +36,11 @@ const CONFORMANCE_CALLS = [
   [['--method', 'prompts/list'], '"prompts"'],
 ]
 
+const DEV_CALLS = [
+  [['--method', 'tools/list'], '"add"'],
+  [['--method', 'tools/call', '--tool-name', 'add', '--tool-arg', 'a=1', 'b=2'], '3'],
+]
+
 ensureInstalled()
 installInspector()
 run('build', 'scripts/build.js', [], { stdio: ['ignore', 'ignore', 'inherit'] })
@@ -45,6 +50,8 @@ for (const era of ['legacy', 'modern']) {
   const catalogue = fileURLToPath(new URL('interop/servers/mcpwire.js', root))
   inspect(`stdio, ${era}`, [process.execPath, catalogue, 'stdio'], era, CATALOGUE_CALLS)
   await withServer([catalogue, 'http-sse'], (url) => inspect(`HTTP, ${era}`, [url], era, CATALOGUE_CALLS))
+  const dev = ['dist/cli/mcpwire.js', 'test/fixtures/cli/exported.js'].map((path) => fileURLToPath(new URL(path, root)))
+  inspect(`mcpwire dev --stdio, ${era}`, [process.execPath, dev[0], 'dev', dev[1], '--stdio'], era, DEV_CALLS)
   const conformance = fileURLToPath(new URL('build/conformance/server.js', root))
   await withServer([conformance], (url) => inspect(`HTTP, conformance, ${era}`, [url], era, CONFORMANCE_CALLS))
 }
