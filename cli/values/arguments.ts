@@ -1,6 +1,5 @@
 // The arguments of a call, as they are typed: `a=1`, `a:=json`, `a=@file`, `a.b=1`, and `--args` with all of them.
 import type { JSONObject } from 'mcpwire/types'
-import { decodeText, readContents } from '../files/regular-file.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { Failure, usageFailure } from '../terminal/failure.ts'
 import { suggest } from '../terminal/nearest.ts'
@@ -60,6 +59,7 @@ async function readSource(text: string, what: string, takesDash: boolean): Promi
   if (text === '@-' || (takesDash && text === '-')) return (await readStdin()).replace(/\r?\n$/, '')
   if (!text.startsWith('@')) return text
   const path = text.slice(1)
+  const { decodeText, readContents } = await loadFiles()
   const contents = await readContents(path, MAX_FILE_BYTES)
   if (contents === undefined) {
     throw invalid(
@@ -78,7 +78,12 @@ async function readStdin(): Promise<string> {
     length += (chunk as Buffer).length
     if (length > MAX_FILE_BYTES) throw invalid(`stdin has more than ${MAX_FILE_BYTES} bytes.`)
   }
-  return decodeText('stdin', Buffer.concat(chunks))
+  return (await loadFiles()).decodeText('stdin', Buffer.concat(chunks))
+}
+
+/** Most calls read no file. */
+function loadFiles() {
+  return import('../files/regular-file.ts')
 }
 
 function parseWhole(text: string): JSONObject {
