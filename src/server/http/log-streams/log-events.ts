@@ -25,7 +25,7 @@ export interface LogWriter {
   callSoon(events: LogEvents): void
   /** An entry was stored, and another node carries the stream. */
   announce(follower: string, log: string, entry: LogEntry, isLast: boolean): void
-  /** False: there is no room for so many more bytes of this log. */
+  /** False: the limit leaves no space for so many more bytes of this log. */
   takes(log: string, bytes: number): boolean
   /** The node writes nothing more to this log. */
   onEnded(log: string): void

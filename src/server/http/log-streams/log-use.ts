@@ -60,7 +60,7 @@ export class LogUse {
     this.#logs.set(log, { groups, bytes: 0, goneAt: undefined })
   }
 
-  /** False: the entry must not be stored, since logs that are still written take all the room. */
+  /** False: the entry must not be stored, since logs that are still written take all the space. */
   take(log: string, bytes: number): boolean {
     const use = this.#logs.get(log)
     if (use === undefined) return false
@@ -71,7 +71,7 @@ export class LogUse {
     return use.groups.every((group) => this.#makeRoom(group))
   }
 
-  /** Nothing more is written to it. It can be resumed until the engine forgets it, or others need the room. */
+  /** Nothing more is written to it. It can be resumed until the engine forgets it, or others need the space. */
   end(log: string): void {
     const use = this.#logs.get(log)
     if (use === undefined || use.goneAt !== undefined) return
