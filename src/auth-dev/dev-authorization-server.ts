@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Provider } from 'oidc-provider'
+import { withHelp } from '../primitives/help.ts'
 import { assertDuration, checkKeys, type KnownKeys } from '../primitives/options.ts'
 import { answerInteraction } from './interactions.ts'
 import { configureProvider } from './provider-configuration.ts'
@@ -69,9 +70,9 @@ export async function devAuthorizationServer(
   const { scopes = [], resources, user = DEFAULT_USER, autoApprove = false, accessTokenSeconds = 300 } = options
   assertDuration('accessTokenSeconds', accessTokenSeconds)
   if (process.env['NODE_ENV'] === 'production') {
-    throw new Error(
-      'devAuthorizationServer() lets everybody log in, and NODE_ENV is production. Use a real authorization server.',
-    )
+    const message =
+      'devAuthorizationServer() lets everybody log in, and NODE_ENV is production. Use a real authorization server.'
+    throw withHelp('wrong-order', new Error(message))
   }
   const library = await loadLibrary()
   let handle: Handle = (_request, response) => response.writeHead(503).end()
@@ -116,10 +117,9 @@ async function loadLibrary(): Promise<typeof import('oidc-provider')> {
   try {
     return await withoutWarnings(() => import('oidc-provider'))
   } catch (cause) {
-    throw new Error(
-      'devAuthorizationServer() needs the package oidc-provider. Run: npm install --save-dev oidc-provider',
-      { cause },
-    )
+    const message =
+      'devAuthorizationServer() needs the package oidc-provider. Run: npm install --save-dev oidc-provider'
+    throw withHelp('wrong-order', new Error(message, { cause }))
   }
 }
 

@@ -1,6 +1,7 @@
 // The login page: who logs in, which client asks for what, yes or no. Everything on it that came from a client is escaped.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Interaction, Provider } from 'oidc-provider'
+import { rangeError } from '../primitives/help.ts'
 
 export interface LoginSettings {
   readonly user: string
@@ -37,7 +38,7 @@ async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
   let text = ''
   for await (const chunk of request.setEncoding('utf8')) {
     text += chunk
-    if (text.length > MAX_FORM_BYTES) throw new RangeError('The form is too long.')
+    if (text.length > MAX_FORM_BYTES) throw rangeError('wrong-argument', 'The form is too long.')
   }
   return new URLSearchParams(text)
 }

@@ -1,4 +1,5 @@
 // A browser and its user in a few lines, for tests: follows redirects with cookies, and allows what the login page shows.
+import { typeError, withHelp } from '../primitives/help.ts'
 
 const MAX_STEPS = 15
 
@@ -6,7 +7,8 @@ const MAX_STEPS = 15
 export async function walkLogin(page: string | URL, issuer: string, user: string): Promise<URL> {
   const cookies = new Map<string, string>()
   let url = new URL(page)
-  if (url.origin !== issuer) throw new TypeError(`${url.origin} is not this authorization server (${issuer}).`)
+  if (url.origin !== issuer)
+    throw typeError('wrong-argument', `${url.origin} is not this authorization server (${issuer}).`)
   let form: URLSearchParams | undefined
   for (let step = 0; step < MAX_STEPS; step += 1) {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -22,10 +24,10 @@ export async function walkLogin(page: string | URL, issuer: string, user: string
     } else if (response.ok && url.pathname.startsWith('/interaction/')) {
       form = new URLSearchParams({ decision: 'allow', user })
     } else {
-      throw new Error(`The login stopped at ${url.pathname} with HTTP ${response.status}.`)
+      throw withHelp('login-failed', new Error(`The login stopped at ${url.pathname} with HTTP ${response.status}.`))
     }
   }
-  throw new Error(`The login did not end within ${MAX_STEPS} steps.`)
+  throw withHelp('login-failed', new Error(`The login did not end within ${MAX_STEPS} steps.`))
 }
 
 function keepCookies(cookies: Map<string, string>, lines: readonly string[]): void {

@@ -1,4 +1,5 @@
 // Verifies tokens that stand in the configuration of the server: for scripts and machines whose tokens you hand out yourself.
+import { rangeError, typeError } from '../../primitives/help.ts'
 import { checkKeys, describeKind, type KnownKeys } from '../../primitives/options.ts'
 import type { AuthInfo } from '../../types/protocol/auth.ts'
 import type { TokenVerifier, VerifiedToken, VerifyContext } from './verifier.ts'
@@ -48,25 +49,30 @@ export function verifyStaticTokens(tokens: Readonly<Record<string, AuthInfo>>): 
 
 function checkTokens(tokens: Readonly<Record<string, AuthInfo>>): Readonly<Record<string, AuthInfo>> {
   if (typeof tokens !== 'object' || tokens === null || Array.isArray(tokens)) {
-    throw new TypeError(`verifyStaticTokens() takes an object of callers by token, not ${describeKind(tokens)}.`)
+    throw typeError(
+      'wrong-argument',
+      `verifyStaticTokens() takes an object of callers by token, not ${describeKind(tokens)}.`,
+    )
   }
   const entries = Object.entries(tokens)
-  if (entries.length === 0) throw new TypeError('verifyStaticTokens() got no token.')
+  if (entries.length === 0) throw typeError('wrong-argument', 'verifyStaticTokens() got no token.')
   for (const [token, caller] of entries) {
     // Messages never show a token.
     if (token.length < MIN_LENGTH || token.length > MAX_LENGTH) {
-      throw new RangeError(
+      throw rangeError(
+        'wrong-argument',
         `A token of verifyStaticTokens() has ${token.length} characters. Use ${MIN_LENGTH} or more random ones.`,
       )
     }
     if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(token)) {
-      throw new RangeError(
+      throw rangeError(
+        'wrong-argument',
         'A token of verifyStaticTokens() has characters that no header can carry. Use letters and digits.',
       )
     }
     checkKeys('verifyStaticTokens(): caller', caller, STATIC_TOKEN_KEYS)
     if (typeof caller.clientId !== 'string' || !Array.isArray(caller.scopes)) {
-      throw new TypeError('A caller of verifyStaticTokens() needs clientId and scopes.')
+      throw typeError('wrong-argument', 'A caller of verifyStaticTokens() needs clientId and scopes.')
     }
   }
   return tokens
