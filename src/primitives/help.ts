@@ -79,12 +79,12 @@ export function withHelp<Failure extends object>(slug: ErrorSlug, error: Failure
 }
 
 /** A value of the wrong kind, or one that fits no other. `slug` is the page about it. */
-export function typeError(slug: ErrorSlug, message: string, options?: ErrorOptions): TypeError {
+export function typeError(slug: ErrorSlug, message: string, options?: { cause?: unknown }): TypeError {
   return thrownBy(typeError, withHelp(slug, new TypeError(message, options)))
 }
 
 /** A value out of range. `slug` is the page about it. */
-export function rangeError(slug: ErrorSlug, message: string, options?: ErrorOptions): RangeError {
+export function rangeError(slug: ErrorSlug, message: string, options?: { cause?: unknown }): RangeError {
   return thrownBy(rangeError, withHelp(slug, new RangeError(message, options)))
 }
 

@@ -199,11 +199,13 @@ export const OPTION_LISTS = {
 export const UNCHECKED_TYPES: Readonly<Record<string, readonly string[]>> = {
   'given with one operation of a backend, where the compiler checks': [
     'AppendOptions',
+    'CreateTaskOptions',
     'HoldOptions',
     'PostOptions',
     'PutOptions',
     'ReadOptions',
     'TakeOptions',
+    'TaskStoreLimits',
   ],
   'an interface of a backend, or what its error is made from': ['BackendErrorOptions', 'Limits'],
   'given with one call, where the compiler checks': [
