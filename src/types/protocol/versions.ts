@@ -23,7 +23,7 @@ export type LegacyVersion = (typeof LEGACY_VERSIONS)[number]
  * @deprecated Use `LegacyVersion`.
  */
 export type HandshakeVersion = LegacyVersion
-/** A stateless revision, `2026-07-28` and later. */
+/** A modern revision: `2026-07-28` and later. */
 export type ModernVersion = (typeof MODERN_VERSIONS)[number]
 /** A revision that this package speaks. */
 export type ProtocolVersion = (typeof PROTOCOL_VERSIONS)[number]
@@ -37,7 +37,7 @@ export const LATEST_LEGACY_VERSION = '2025-11-25' satisfies LegacyVersion
  * @deprecated Use `LATEST_LEGACY_VERSION`.
  */
 export const LATEST_HANDSHAKE_VERSION: typeof LATEST_LEGACY_VERSION = LATEST_LEGACY_VERSION
-/** The newest stateless revision. */
+/** The newest modern revision. */
 export const LATEST_MODERN_VERSION = '2026-07-28' satisfies ModernVersion
 /** The newest revision that this package speaks. */
 export const LATEST_PROTOCOL_VERSION = LATEST_MODERN_VERSION
@@ -63,7 +63,7 @@ export function isLegacyVersion(value: unknown): value is LegacyVersion {
  */
 export const isHandshakeVersion: typeof isLegacyVersion = isLegacyVersion
 
-/** True for a stateless revision. */
+/** True for a modern revision. */
 export function isModernVersion(value: unknown): value is ModernVersion {
   return (MODERN_VERSIONS as readonly unknown[]).includes(value)
 }
