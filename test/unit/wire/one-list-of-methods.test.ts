@@ -20,7 +20,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/extensions/tasks/client-parts.ts': 'the requests that the extension owns in a client',
   'cli/dev/relay/finished-call.ts': 'which calls are printed; the command line cannot import the table',
   'cli/dev/relay/stdio-front.ts': 'what a call may still send at a reload; the command line cannot import the table',
-  'cli/doctor/listing-step.ts': 'which lists a step reads, one after the other; the command line cannot import the table',
+  'cli/doctor/listing-step.ts':
+    'which lists a step reads, one after the other; the command line cannot import the table',
   'cli/migrate/rewrite/client-callbacks.ts': 'which callback of a client replaces the handler of a method',
   'cli/migrate/rewrite/requests.ts': 'the methods whose handlers on a high-level server become a middleware',
   'cli/migrate/source/sdk-names.ts': 'the schema that another SDK has for each method',
