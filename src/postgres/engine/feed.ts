@@ -16,6 +16,8 @@ interface MessageRow {
 /** So many are read at once. */
 const PAGE = 64
 const LOOK_EVERY_MS = 1_000
+/** So long a connection that was lost may take to listen again. */
+const RECONNECT_MS = 30_000
 
 const LAST = 'SELECT max(n)::float8 AS last FROM mcpwire.message'
 const NEXT = `SELECT ends.first, ends.last, next.n, next.topic, next.text
@@ -34,8 +36,8 @@ export class Feed {
   #line: Promise<unknown> = Promise.resolve()
   #isLookDue = false
   #isBroken = false
-  /** Listeners were told of a gap since the connection began to listen. */
-  #hasTold = false
+  /** When listeners last heard of a gap, by the clock of the process. */
+  #missedAt = Number.NEGATIVE_INFINITY
 
   constructor(engine: Engine) {
     this.#engine = engine
@@ -76,9 +78,8 @@ export class Feed {
         notified: () => this.#lookSoon(),
         listening: () => {
           clearTimeout(timer)
-          // What was missed in this break may be known already, by a look.
-          if (!isFirst && !this.#hasTold) this.#isBroken = true
-          this.#hasTold = false
+          // A look may have found the same gap while this connection was being made.
+          if (!isFirst && performance.now() - this.#missedAt > RECONNECT_MS) this.#isBroken = true
           isFirst = false
           resolve()
           this.#lookSoon()
@@ -123,7 +124,10 @@ export class Feed {
       const isBroken = this.#isBroken
       this.#isBroken = false
       for (const row of rows) this.#deliver(row)
-      if (isBroken) this.#listeners.tellMissed()
+      if (isBroken) {
+        this.#missedAt = performance.now()
+        this.#listeners.tellMissed()
+      }
       if (!isPage) return
     }
   }
