@@ -30,6 +30,7 @@ const ELSEWHERE: Readonly<Record<string, readonly [test: string, words: string]>
   cancelled: ['cli/test/install/choose-hosts.test.ts', 'exitCode: 130'],
   'npx-cache': ['cli/test/install/install-entry.test.ts', 'npx cache'],
   'project-not-written': ['cli/test/init.test.ts', 'cannot be written to'],
+  'ts-morph-missing': ['cli/test/migrate/migrate.test.ts', 'ts-morph'],
 }
 
 /** Three in `npm test`, and all of them in `npm run test:full`. */
