@@ -58,10 +58,11 @@ const DOCUMENTED = [
   'ioredis',
   'undici-types',
   'vitest',
+  '@opentelemetry/api',
 ]
 
-/** Programs for packages without types here (Express), and for the globals of other runtimes. */
-const UNCHECKED = /^(?:mount-express|run\/(?:bun|deno))\.ts$/
+/** Programs for packages without types here (Express), for the globals of other runtimes, and those of other SDKs. */
+const UNCHECKED = /^(?:mount-express|run\/(?:bun|deno)|migrate\/.*-before)\.ts$/
 
 const folder = mkdtempSync(join(tmpdir(), 'mcpwire-consumer-'))
 const node = (...args) => execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8' }).trim()
