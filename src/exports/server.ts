@@ -100,6 +100,7 @@ export type {
 export type { ResponseMode } from '../server/http/answers/post-reply.ts'
 export type { ServerCardHeader, ServerCardOptions, ServerCardRepository } from '../server/http/card/card-options.ts'
 export type { CorsOptions } from '../server/http/guards/cors.ts'
+export { type Principal, principalKey, principalOf } from '../server/http/guards/principal.ts'
 export { createHandler, type ServerHandler, type ServerTarget } from '../server/http/handler.ts'
 export type { HandlerOptions, HandlerWrapper, LegacySsePaths } from '../server/http/handler-options.ts'
 export type { HandshakeOptions, LegacyOptions } from '../server/http/legacy/legacy.ts'

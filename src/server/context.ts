@@ -43,6 +43,8 @@ export class ServerRequestContext {
   #session: ServerSession | undefined
   /** The message as it came in, where a middleware or an extension has changed its params. */
   #origin: ServerRequestContext | undefined
+  /** The request of the server that this one is mounted in. */
+  #outer: ServerRequestContext | undefined
 
   /**
    * For the functions below the class. Not a static block: a bundler keeps a class that has one, even in programs that use no
@@ -61,14 +63,23 @@ export class ServerRequestContext {
       const derived = new this(ctx.#server, ctx.#connection, ctx.dispatch, ctx.method, params)
       derived.#extras = extrasOf(ctx)
       derived.#origin = originOf(ctx)
+      derived.#outer = ctx.#outer
       return derived
     },
     fork: (ctx: ServerRequestContext, signal: AbortableSignal) => {
       const fork = new this(ctx.#server, ctx.#connection, ctx.dispatch, ctx.method, ctx.params)
       fork.#extras = new RequestExtras(ctx.dispatch, signal, ctx.#extras)
       fork.#origin = originOf(ctx)
+      fork.#outer = ctx.#outer
       return fork
     },
+    nest: (ctx: ServerRequestContext, server: ServerCore, method: string, params: JSONObject | undefined) => {
+      const nested = new this(server, ctx.#connection, ctx.dispatch, method, params)
+      nested.#extras = extrasOf(ctx)
+      nested.#outer = ctx
+      return nested
+    },
+    outer: (ctx: ServerRequestContext) => ctx.#outer,
     detach: (ctx: ServerRequestContext, dispatch: DispatchContext) => {
       ctx.#dispatch = dispatch
       ctx.#session = undefined
@@ -217,6 +228,21 @@ export function forkContext(ctx: ServerRequestContext, signal: AbortableSignal):
   return ServerRequestContext['access'].fork(ctx, signal)
 }
 
+/** A request to a server that is mounted in the one that got `ctx`: its own server, method and params, and all else of `ctx`. */
+export function nestContext(
+  ctx: ServerRequestContext,
+  server: ServerCore,
+  method: string,
+  params: JSONObject | undefined,
+): ServerRequestContext {
+  return ServerRequestContext['access'].nest(ctx, server, method, params)
+}
+
+/** The request of the server that this request's server is mounted in; `undefined` for a request of a client. */
+export function outerRequestOf(ctx: ServerRequestContext): ServerRequestContext | undefined {
+  return ServerRequestContext['access'].outer(ctx)
+}
+
 /** From here on the context belongs to no request. */
 export function detachContext(ctx: ServerRequestContext, dispatch: DispatchContext): void {
   ServerRequestContext['access'].detach(ctx, dispatch)
@@ -267,6 +293,8 @@ export class RequestExtras {
   isResumedOnce: boolean | undefined
   /** The run of a task that handles the message, without a request or no longer in one. */
   run: TaskRun | undefined
+  /** A result that is as it is to be sent: that of a mounted server, or one that crosses unchanged from elsewhere. */
+  finished: JSONObject | undefined
   /** Where the handler may go on without its request. */
   detachable: DetachableCall | undefined
   readonly #dispatch: DispatchContext

@@ -18,7 +18,7 @@ import type { Implementation } from '../types/protocol/metadata.ts'
 import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../types/protocol/versions.ts'
 import { isSpecMethod, requestFacts } from '../wire/method-rows.ts'
 import type { ClusterNode } from './cluster/cluster-node.ts'
-import { withParams } from './context.ts'
+import { nestContext, type ServerRequestContext, serverOfRequest, withParams } from './context.ts'
 import { ExtensionSet } from './extensions/extension-set.ts'
 import { logFaultsOf } from './fault-log.ts'
 import { Figures } from './figures.ts'
@@ -26,6 +26,7 @@ import type { Middleware, NotificationHandler, RequestHandler } from './handlers
 import { Joining } from './joining.ts'
 import { discover, initialize, ping, setLevel } from './lifecycle.ts'
 import { type Lease, LifespanHolder } from './lifespan.ts'
+import { NestedLeases, runNested } from './nested.ts'
 import { type CacheHints, checkCacheHints } from './results/caching.ts'
 import { PreparedResults } from './results/respond.ts'
 import { type Chain, createChain } from './runner.ts'
@@ -72,6 +73,8 @@ export class ServerCore {
   readonly instructions: string | undefined
   readonly supportedVersions: readonly ProtocolVersion[]
   readonly declaredCapabilities: ServerCapabilities
+  /** What the author says of the server to one caller. */
+  readonly describe: ServerOptions['describe']
   readonly cacheHints: CacheHints
   readonly resultTypes: ReadonlySet<string>
   /** `undefined` for a server without any. */
@@ -105,6 +108,8 @@ export class ServerCore {
   /** Those who hold a lease, and are about to give it back. */
   readonly #leaving = new Set<object>()
   readonly #openings = new Set<Promise<ServedConnection>>()
+  /** The servers mounted in this one that run along with it. */
+  #nested: NestedLeases | undefined
   #notifySource: NotificationHandler | undefined
   #closes = 0
   #endsWithProcess = false
@@ -126,6 +131,7 @@ export class ServerCore {
     this.instructions = options.instructions
     this.supportedVersions = inOrder(options.supportedVersions ?? PROTOCOL_VERSIONS)
     this.declaredCapabilities = options.capabilities ?? {}
+    this.describe = options.describe
     this.cacheHints = checkCacheHints(options.cacheHints ?? {})
     const { extensions = [], resultTypes = [], middleware = [] } = options
     this.extensions =
@@ -140,7 +146,7 @@ export class ServerCore {
       options.backend &&
       new Joining(options.backend, name, this.faults, async (node) => this.subscriptions?.share(node))
     if (this.#joining !== undefined) this.figures.add('routed', () => this.cluster?.routed ?? 0)
-    this.#lifespan = new LifespanHolder(options.lifespan, this.extensions, this.#joining)
+    this.#lifespan = new LifespanHolder(options.lifespan, this.extensions, this.#joining, () => this.#nested?.release())
     this.subscriptions = createServerSubscriptions(this, options.subscriptions ?? false, options.maxSubscriptions)
     this.#setRequestHandler('initialize', initialize)
     this.setRequestHandler('ping', ping)
@@ -237,6 +243,22 @@ export class ServerCore {
   start(): Promise<Lease> {
     logFaultsOf(this.faults)
     return this.#lifespan.acquire()
+  }
+
+  /**
+   * Answers a request of a client of another server, in which this one is mounted: with the middleware and handlers of this
+   * server, and the connection, caller and signal of that request. The result is as it is to be sent.
+   */
+  serveNested(request: ServerRequestContext, method: string, params: JSONObject | undefined): MaybePromise<JSONObject> {
+    const nested = nestContext(request, this, method, params)
+    const starting = serverOfRequest(request).#startNested(this)
+    return starting === undefined ? runNested(request, nested) : starting.then(() => runNested(request, nested))
+  }
+
+  /** `undefined` where `child` runs along with this server already. */
+  #startNested(child: ServerCore): Promise<void> | undefined {
+    this.#nested ??= new NestedLeases()
+    return this.#nested.hold(child)
   }
 
   async connect(target: Channel | Transport, onFault?: OnFault): Promise<ServedConnection> {

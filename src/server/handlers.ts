@@ -56,6 +56,9 @@ export type Next = (params?: JSONObject) => Promise<JSONObject | undefined>
 /**
  * Runs around every request and notification, the first one outermost: observe (`await next()`), reject (throw), rewrite
  * (`next(otherParams)`, or return another result), answer (return without `next`). A notification has no result.
+ *
+ * What a middleware returns is sent as it is: an answer without `next`, or another result than that of `next`, gets no stamps and
+ * is held against no revision. So a result of another server can be passed on unchanged.
  */
 export type Middleware = (ctx: ServerRequestContext, next: Next) => MaybePromise<JSONObject | undefined>
 

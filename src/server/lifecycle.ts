@@ -36,7 +36,7 @@ export async function initialize(
   if (connection.clientParams !== undefined) {
     throw new MCPError(ErrorCode.InvalidRequest, 'The connection is initialized already')
   }
-  const version = chooseVersion(server.supportedVersions, params.protocolVersion)
+  const offered = chooseVersion(server.supportedVersions, params.protocolVersion)
   const bytes = estimateBytes(params, MAX_CLIENT_BYTES)
   if (bytes > MAX_CLIENT_BYTES) throw tooLarge('initialize', 'bytes of clientInfo and capabilities', MAX_CLIENT_BYTES)
   connection.keep(bytes, server.kept)
@@ -44,10 +44,11 @@ export async function initialize(
   extrasOf(ctx).onSuccess = (result) => {
     const agreed = result['protocolVersion']
     const declared = result['capabilities'] as ServerCapabilities
-    connection.establish(isLegacyVersion(agreed) ? agreed : version, params, declared)
+    connection.establish(isLegacyVersion(agreed) ? agreed : offered, params, declared)
   }
-  const { capabilities, instructions, info } = await describeServer(ctx, version)
+  const { capabilities, instructions, info, further, version = offered } = await describeServer(ctx, offered)
   const result: InitializeResult = {
+    ...further,
     protocolVersion: version,
     capabilities,
     serverInfo: info,
@@ -67,12 +68,16 @@ function chooseVersion(supported: readonly ProtocolVersion[], requested: string)
 
 /** What the server offers, for a client that has no handshake. */
 export async function discover(ctx: ServerRequestContext): Promise<DiscoverResult> {
-  const { capabilities, instructions, sourceInfo } = await describeServer(ctx, ctx.protocolVersion)
+  const { capabilities, instructions, sourceInfo, further } = await describeServer(ctx, ctx.protocolVersion)
+  const meta = further?.['_meta']
   return {
+    ...further,
     supportedVersions: [...serverOfRequest(ctx).supportedVersions],
     capabilities,
     ...(instructions !== undefined && { instructions }),
-    ...(sourceInfo !== undefined && { _meta: { [SERVER_INFO_META_KEY]: sourceInfo } }),
+    ...(sourceInfo !== undefined && {
+      _meta: { ...(isPlainObject(meta) && meta), [SERVER_INFO_META_KEY]: sourceInfo },
+    }),
   }
 }
 
@@ -91,28 +96,42 @@ export function setLevel(
   return keeping === undefined ? {} : keeping.then(() => ({}))
 }
 
-interface ServerDescription {
+/** What a server is and offers to one caller. */
+export interface ServerDescription {
   readonly capabilities: ServerCapabilities
   readonly instructions: string | undefined
   readonly info: Implementation
   /** Where the source names another server than this one. */
   readonly sourceInfo: Implementation | undefined
+  /** Where the source says which revision a handshake agrees on. */
+  readonly version: LegacyVersion | undefined
+  readonly further: JSONObject | undefined
 }
 
-/** What the server is and offers, to this caller at this revision. */
-async function describeServer(ctx: ServerRequestContext, version: ProtocolVersion): Promise<ServerDescription> {
-  const server = serverOfRequest(ctx)
-  const description: SourceDescription = (await server.source?.describe(ctx)) ?? {}
-  const { extensions, info } = description
+/** What the server is and offers, to this caller at this revision. `server` is another one where that is mounted in the caller's. */
+export async function describeServer(
+  ctx: ServerRequestContext,
+  version: ProtocolVersion,
+  server: ServerCore = serverOfRequest(ctx),
+): Promise<ServerDescription> {
+  const fromSource: SourceDescription = (await server.source?.describe(ctx)) ?? {}
+  const fromAuthor: SourceDescription = (await server.describe?.(ctx)) ?? {}
+  const description = { ...fromSource, ...fromAuthor }
+  const { info } = description
   const derived = deriveCapabilities(server, version)
   const added = server.extensions?.capabilitiesAt(version, ctx) ?? []
-  const offered = [...added, description.capabilities ?? {}, extensions === undefined ? {} : { extensions }]
+  const described = [fromSource, fromAuthor].flatMap(({ capabilities = {}, extensions }) =>
+    extensions === undefined ? [capabilities] : [capabilities, { extensions }],
+  )
+  const offered = [...added, ...described]
   const capabilities = [...offered, server.declaredCapabilities].reduce(mergeCapabilities, derived)
   return {
     capabilities,
     instructions: server.instructions ?? description.instructions,
     info: info ?? server.info,
     sourceInfo: info,
+    version: description.protocolVersion,
+    further: description.further,
   }
 }
 

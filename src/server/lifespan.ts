@@ -18,6 +18,7 @@ export class LifespanHolder<T> {
   readonly #enter: Lifespan<T> | undefined
   readonly #within: WithinLifespan | undefined
   readonly #around: WithinLifespan | undefined
+  readonly #onEnded: (() => Promise<void> | undefined) | undefined
   #stop: (() => Promise<void>) | undefined
   #stopAround: (() => Promise<void>) | undefined
   #leases = 0
@@ -25,11 +26,20 @@ export class LifespanHolder<T> {
   #entering: Promise<void> | undefined
   #leaving: Promise<void> | undefined
 
-  /** `around` starts before the lifespan and ends after it; `within` starts after it and ends before it. */
-  constructor(enter: Lifespan<T> | undefined, within?: WithinLifespan, around?: WithinLifespan) {
+  /**
+   * `around` starts before the lifespan and ends after it; `within` starts after it and ends before it. `onEnded` is called when
+   * all of it has ended.
+   */
+  constructor(
+    enter: Lifespan<T> | undefined,
+    within?: WithinLifespan,
+    around?: WithinLifespan,
+    onEnded?: () => Promise<void> | undefined,
+  ) {
     this.#enter = enter
     this.#within = within
     this.#around = around
+    this.#onEnded = onEnded
   }
 
   /** What the lifespan returned; `undefined` while the server does not run, and without a lifespan. */
@@ -86,6 +96,7 @@ export class LifespanHolder<T> {
         const stopAround = this.#stopAround
         this.#stopAround = undefined
         if (stopAround !== undefined) await stopAround()
+        await this.#onEnded?.()
       }
     }
   }

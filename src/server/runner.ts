@@ -116,8 +116,13 @@ function answerRequest(ctx: ServerRequestContext): MaybePromise<JSONObject> {
     connection.markReady()
   }
   const outcome = handler(ctx, params ?? NO_PARAMS)
-  if (!isThenable(outcome)) return respond(server, ctx, outcome, plainResultOf(ctx))
-  return Promise.resolve(outcome).then((result) => respond(server, ctx, result, plainResultOf(ctx)))
+  if (!isThenable(outcome)) return finish(server, ctx, outcome)
+  return Promise.resolve(outcome).then((result) => finish(server, ctx, result))
+}
+
+function finish(server: ServerCore, ctx: ServerRequestContext, result: JSONObject): JSONObject {
+  const isFinished = result !== undefined && findExtras(ctx)?.finished === result
+  return isFinished ? result : respond(server, ctx, result, plainResultOf(ctx))
 }
 
 async function deliverNotification(ctx: ServerRequestContext): Promise<undefined> {

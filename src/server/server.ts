@@ -4,14 +4,17 @@ import type { Backend } from '../backend/backend.ts'
 import type { Channel, Connectable, ConnectOptions, Transport } from '../dispatcher/channel.ts'
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import type { OnFault } from '../dispatcher/fault.ts'
+import type { MaybePromise } from '../primitives/async/promises.ts'
 import { withHelp } from '../primitives/help.ts'
 import { isPlainObject } from '../primitives/json/objects.ts'
 import { checkKeys, type KnownKeys } from '../primitives/options.ts'
 import { quote } from '../schema/json-schema.ts'
 import type { ServerCapabilities } from '../types/protocol/capabilities.ts'
+import type { JSONObject } from '../types/protocol/json.ts'
 import type { Icon, Implementation } from '../types/protocol/metadata.ts'
 import type { ClientNotificationParamsByMethod, ClientRequestParamsByMethod } from '../types/protocol/methods.ts'
 import type { ProtocolVersion } from '../types/protocol/versions.ts'
+import type { ServerRequestContext } from './context.ts'
 import { ServerCore } from './core.ts'
 import type { ServerExtension } from './extensions/extension.ts'
 import type {
@@ -28,6 +31,7 @@ import { keepCore } from './internals.ts'
 import type { Lease, Lifespan } from './lifespan.ts'
 import type { CacheHints } from './results/caching.ts'
 import type { ServedConnection } from './serve.ts'
+import type { SourceDescription } from './source.ts'
 import type { SubscriptionBus, SubscriptionEvent } from './subscriptions/subscriptions.ts'
 
 /** Options of `new Server()`: identity, handlers by method, capabilities, limits. */
@@ -54,6 +58,11 @@ export interface ServerOptions {
   lifespan?: Lifespan<unknown> | undefined
   /** Overrides what is derived from the handlers. */
   capabilities?: ServerCapabilities | undefined
+  /**
+   * Called for each `initialize` and `server/discover`: what the server is and offers to this caller. It goes over what is derived
+   * from the handlers; `capabilities` and `instructions` of the options go over it.
+   */
+  describe?: ((request: ServerRequestContext) => MaybePromise<SourceDescription>) | undefined
   /** How long clients can cache results, by method. */
   cacheHints?: CacheHints | undefined
   /** Announces changes to clients of both eras. `true` creates a bus; pass one to share it between servers. */
@@ -92,6 +101,7 @@ export const SERVER_KEYS: KnownKeys<ServerOptions> = {
   middleware: 'array',
   lifespan: 'function',
   capabilities: 'object',
+  describe: 'function',
   cacheHints: true,
   subscriptions: true,
   backend: 'object',
@@ -172,6 +182,14 @@ export class Server implements Connectable {
   use(middleware: Middleware): this {
     this.#core.use(middleware)
     return this
+  }
+
+  /**
+   * Answers a request of a client of another server, in which this one is mounted: with the middleware and handlers of this
+   * server, and the connection, caller and signal of `ctx`. The server runs along with the other one from its first request on.
+   */
+  serveNested(ctx: ServerRequestContext, method: string, params?: JSONObject): MaybePromise<JSONObject> {
+    return this.#core.serveNested(ctx, method, params)
   }
 
   /** Keeps the server running, however many connections come and go. */

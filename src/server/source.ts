@@ -6,6 +6,7 @@ import type { ListToolsResult } from '../types/features/tools.ts'
 import type { ServerCapabilities } from '../types/protocol/capabilities.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import type { Implementation } from '../types/protocol/metadata.ts'
+import type { LegacyVersion } from '../types/protocol/versions.ts'
 import type { HeaderAnnotation } from '../wire/headers/header-annotations.ts'
 import type { RequestMethodsWith } from '../wire/methods.ts'
 import type { ServerRequestContext } from './context.ts'
@@ -27,6 +28,10 @@ export interface SourceDescription {
   readonly info?: Implementation
   /** The settings of extensions, by identifier. */
   readonly extensions?: Readonly<Record<string, JSONObject>>
+  /** The revision that a handshake agrees on, where the source speaks one only. Else the server chooses. */
+  readonly protocolVersion?: LegacyVersion
+  /** Further members of the result, such as `_meta` or those of other revisions, as they came from what the source stands for. */
+  readonly further?: JSONObject
 }
 
 /**

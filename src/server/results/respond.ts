@@ -8,12 +8,13 @@ import { InvalidResultError } from '../../types/errors/failures.ts'
 import type { CallToolResult } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { SERVER_INFO_META_KEY } from '../../types/protocol/meta.ts'
+import type { Implementation } from '../../types/protocol/metadata.ts'
 import type { ProtocolVersion } from '../../types/protocol/versions.ts'
 import { checkResult, sieveResult } from '../../wire/check.ts'
 import { requestFacts, requestRow } from '../../wire/method-rows.ts'
 import { allowsAnyStructure, hasStructuredContent, stampsResults } from '../../wire/revision-facts.ts'
 import { checkQuestions, completeQuestions } from '../asking/question-rules.ts'
-import type { ServerRequestContext } from '../context.ts'
+import { outerRequestOf, type ServerRequestContext } from '../context.ts'
 import type { ServerCore } from '../core.ts'
 import { requireClientExtension } from '../extensions/client-extension.ts'
 import type { ExtensionSet } from '../extensions/extension-set.ts'
@@ -40,9 +41,10 @@ function finishPlainResult(server: ServerCore, ctx: ServerRequestContext, plain:
   const structure = structureAt(ctx.protocolVersion, plain)
   const structuredContent = structure?.value
   const isStamped = stampsResults(ctx.protocolVersion)
-  const _meta = isStamped ? { 'io.modelcontextprotocol/serverInfo': server.info } : undefined
-  // Middleware could change the result after its text was written.
-  if (dispatch.transport.writesResults === true && server.passesResultsOn) {
+  const outer = outerRequestOf(ctx)
+  const _meta = isStamped ? { 'io.modelcontextprotocol/serverInfo': identityOf(server, outer) } : undefined
+  // Middleware, or the server that this one is mounted in, could change the result after its text was written.
+  if (dispatch.transport.writesResults === true && server.passesResultsOn && outer === undefined) {
     const prepared = new PreparedJSON(() => write(_meta && server.stampText, plain.text, structure?.text))
     return { resultType: isStamped ? 'complete' : undefined, _meta, content, structuredContent, [PREPARED]: prepared }
   }
@@ -72,7 +74,16 @@ export function respond(
 ): JSONObject {
   if (plain !== undefined && plain.result === result) return finishPlainResult(server, ctx, plain)
   if (!isPlainObject(result)) throw invalidResult(server, ctx, 'it is not an object')
+  // A form that is kept has the identity of this server, which is not the one that clients of a mounted server see.
+  if (outerRequestOf(ctx) !== undefined) return shape(server, ctx, result)
   return server.prepared.formOf(result, ctx.protocolVersion, () => shape(server, ctx, result))
+}
+
+/** What the client knows as the server: the outermost one. */
+function identityOf(server: ServerCore, outer: ServerRequestContext | undefined): Implementation {
+  let { info } = server
+  for (let at = outer; at !== undefined; at = outerRequestOf(at)) info = at.server.info
+  return info
 }
 
 /** In this order: cache hints, content that older revisions lack, sieve, stamps, and a check of the whole. */
@@ -88,7 +99,7 @@ function shape(server: ServerCore, ctx: ServerRequestContext, result: JSONObject
   if (isSpec && !isModern) shaped = adaptContent(method, protocolVersion, shaped)
   if (isSpec) shaped = sieveResult(method, protocolVersion, shaped)
   if (isSpec && isModern) shaped = completeQuestions(shaped)
-  if (isModern) shaped = stamp(server, shaped)
+  if (isModern) shaped = stamp(identityOf(server, outerRequestOf(ctx)), shaped)
   if (isSpec) checkShaped(server, ctx, shaped)
   if (isSpec && isModern) checkQuestions(shaped, ctx.clientCapabilities, protocolVersion)
   return shaped
@@ -102,14 +113,14 @@ function askInRun({ clientCapabilities, protocolVersion }: ServerRequestContext,
 }
 
 /** Keeps what the handler has set itself. */
-function stamp(server: ServerCore, result: JSONObject): JSONObject {
+function stamp(info: Implementation, result: JSONObject): JSONObject {
   // The usual case by itself, and the spread last: V8 takes twenty times as long to add members to a spread object.
   if (!Object.hasOwn(result, '_meta'))
-    return { resultType: 'complete', _meta: { 'io.modelcontextprotocol/serverInfo': server.info }, ...result }
+    return { resultType: 'complete', _meta: { 'io.modelcontextprotocol/serverInfo': info }, ...result }
   const meta = result['_meta']
   const resultType = result['resultType'] ?? 'complete'
   if (meta !== undefined && meta !== null && !isPlainObject(meta)) return { ...result, resultType }
-  const stamped = meta?.[SERVER_INFO_META_KEY] ?? server.info
+  const stamped = meta?.[SERVER_INFO_META_KEY] ?? info
   return { ...result, resultType, _meta: { ...meta, [SERVER_INFO_META_KEY]: stamped } }
 }
 

@@ -179,7 +179,7 @@ describe.each(MODES)('a server with a source, %s', (mode) => {
   })
 })
 
-describe('header annotations over HTTP', () => {
+describe('compose K07 header annotations over HTTP', () => {
   it.each([
     ['a caller that sees the tool must repeat the argument in its header', ada, 400],
     ['a caller that does not see the tool learns nothing of its annotations', bob, 200],
