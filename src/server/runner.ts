@@ -7,13 +7,16 @@ import { typeError } from '../primitives/help.ts'
 import { ErrorCode } from '../types/errors/error-codes.ts'
 import { MCPError } from '../types/errors/errors.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
+import type { Implementation } from '../types/protocol/metadata.ts'
 import { checkKnownRequest, checkNotification } from '../wire/check.ts'
 import { isSpecMethod, requestFacts } from '../wire/method-rows.ts'
 import type { ConnectionCore } from './connection.ts'
 import {
   connectionOfRequest,
   createContext,
+  extrasOf,
   findExtras,
+  outerRequestOf,
   plainResultOf,
   type ServerRequestContext,
   serverOfRequest,
@@ -122,7 +125,31 @@ function answerRequest(ctx: ServerRequestContext): MaybePromise<JSONObject> {
 
 function finish(server: ServerCore, ctx: ServerRequestContext, result: JSONObject): JSONObject {
   const isFinished = result !== undefined && findExtras(ctx)?.finished === result
-  return isFinished ? result : respond(server, ctx, result, plainResultOf(ctx))
+  return isFinished ? result : respond(server, ctx, result, plainResultOf(ctx), outerIdentity(ctx))
+}
+
+/** What the client knows as the server, where the server of this request is mounted in it: the outermost one. */
+function outerIdentity(ctx: ServerRequestContext): Implementation | undefined {
+  let info: Implementation | undefined
+  for (let at = outerRequestOf(ctx); at !== undefined; at = outerRequestOf(at)) info = at.server.info
+  return info
+}
+
+/** Runs `nested` through the middleware and the handler of its server. `request` is the one that it is answered for. */
+export function runNested(request: ServerRequestContext, nested: ServerRequestContext): MaybePromise<JSONObject> {
+  const outcome = serverOfRequest(nested).chain.request(nested)
+  if (!isThenable(outcome)) return keepFinished(request, nested, outcome)
+  return Promise.resolve(outcome).then((result) => keepFinished(request, nested, result))
+}
+
+function keepFinished(
+  request: ServerRequestContext,
+  { method }: ServerRequestContext,
+  result: JSONObject | undefined,
+): JSONObject {
+  if (result === undefined) throw typeError('wrong-result', `Middleware answered '${method}' with nothing`)
+  extrasOf(request).finished = result
+  return result
 }
 
 async function deliverNotification(ctx: ServerRequestContext): Promise<undefined> {

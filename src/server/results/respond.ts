@@ -14,7 +14,7 @@ import { checkResult, sieveResult } from '../../wire/check.ts'
 import { requestFacts, requestRow } from '../../wire/method-rows.ts'
 import { allowsAnyStructure, hasStructuredContent, stampsResults } from '../../wire/revision-facts.ts'
 import { checkQuestions, completeQuestions } from '../asking/question-rules.ts'
-import { outerRequestOf, type ServerRequestContext } from '../context.ts'
+import type { ServerRequestContext } from '../context.ts'
 import type { ServerCore } from '../core.ts'
 import { requireClientExtension } from '../extensions/client-extension.ts'
 import type { ExtensionSet } from '../extensions/extension-set.ts'
@@ -35,14 +35,18 @@ export interface PlainResult {
 }
 
 /** The result in the caller's revision. It needs no check: whoever made it knows what it is made of. */
-function finishPlainResult(server: ServerCore, ctx: ServerRequestContext, plain: PlainResult): JSONObject {
+function finishPlainResult(
+  server: ServerCore,
+  ctx: ServerRequestContext,
+  plain: PlainResult,
+  outer: Implementation | undefined,
+): JSONObject {
   const { dispatch } = ctx
   const { content } = plain.result
   const structure = structureAt(ctx.protocolVersion, plain)
   const structuredContent = structure?.value
   const isStamped = stampsResults(ctx.protocolVersion)
-  const outer = outerRequestOf(ctx)
-  const _meta = isStamped ? { 'io.modelcontextprotocol/serverInfo': identityOf(server, outer) } : undefined
+  const _meta = isStamped ? { 'io.modelcontextprotocol/serverInfo': outer ?? server.info } : undefined
   // Middleware, or the server that this one is mounted in, could change the result after its text was written.
   if (dispatch.transport.writesResults === true && server.passesResultsOn && outer === undefined) {
     const prepared = new PreparedJSON(() => write(_meta && server.stampText, plain.text, structure?.text))
@@ -65,29 +69,26 @@ function write(stampText: string | undefined, text: string | undefined, structur
   return `{${stamps}"content":${content}${structure === undefined ? '' : `,"structuredContent":${structure}`}}`
 }
 
-/** The result of a handler, as it is sent. `plain` is what the result is made of, as the handler declares it. */
+/**
+ * The result of a handler, as it is sent. `plain` is what the result is made of, as the handler declares it. `outer` is what the client
+ * knows as the server, where this one is mounted in it.
+ */
 export function respond(
   server: ServerCore,
   ctx: ServerRequestContext,
   result: unknown,
   plain?: PlainResult,
+  outer?: Implementation,
 ): JSONObject {
-  if (plain !== undefined && plain.result === result) return finishPlainResult(server, ctx, plain)
+  if (plain !== undefined && plain.result === result) return finishPlainResult(server, ctx, plain, outer)
   if (!isPlainObject(result)) throw invalidResult(server, ctx, 'it is not an object')
-  // A form that is kept has the identity of this server, which is not the one that clients of a mounted server see.
-  if (outerRequestOf(ctx) !== undefined) return shape(server, ctx, result)
-  return server.prepared.formOf(result, ctx.protocolVersion, () => shape(server, ctx, result))
-}
-
-/** What the client knows as the server: the outermost one. */
-function identityOf(server: ServerCore, outer: ServerRequestContext | undefined): Implementation {
-  let { info } = server
-  for (let at = outer; at !== undefined; at = outerRequestOf(at)) info = at.server.info
-  return info
+  // A form that is kept has the identity of this server.
+  if (outer !== undefined) return shape(server, ctx, result, outer)
+  return server.prepared.formOf(result, ctx.protocolVersion, () => shape(server, ctx, result, server.info))
 }
 
 /** In this order: cache hints, content that older revisions lack, sieve, stamps, and a check of the whole. */
-function shape(server: ServerCore, ctx: ServerRequestContext, result: JSONObject): JSONObject {
+function shape(server: ServerCore, ctx: ServerRequestContext, result: JSONObject, info: Implementation): JSONObject {
   const { method, protocolVersion } = ctx
   // A method that only other revisions have is a vendor method here.
   const isSpec = requestRow(method, protocolVersion, 'client') !== undefined
@@ -99,7 +100,7 @@ function shape(server: ServerCore, ctx: ServerRequestContext, result: JSONObject
   if (isSpec && !isModern) shaped = adaptContent(method, protocolVersion, shaped)
   if (isSpec) shaped = sieveResult(method, protocolVersion, shaped)
   if (isSpec && isModern) shaped = completeQuestions(shaped)
-  if (isModern) shaped = stamp(identityOf(server, outerRequestOf(ctx)), shaped)
+  if (isModern) shaped = stamp(info, shaped)
   if (isSpec) checkShaped(server, ctx, shaped)
   if (isSpec && isModern) checkQuestions(shaped, ctx.clientCapabilities, protocolVersion)
   return shaped
