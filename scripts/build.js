@@ -1,4 +1,4 @@
-// Builds dist/: each entry point bundled with shared chunks, readable as it is, once for Node and once for everywhere else; types from tsc.
+// Builds dist/: each entry point bundled with shared chunks, readable as it is, the same files for every runtime; types from tsc.
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createList } from '../site/llms.js'
@@ -31,77 +31,58 @@ const COMMON = [
   'src/server/kept-trace.ts',
 ]
 
-/** The two sides of `#platform`. The conditions in package.json choose between them, so that no entry point has to find out at run time. */
-const sides = [
-  {
-    folder: 'node',
-    platform: 'src/node/platform.ts',
-    entryNames,
-    plan: {
-      start: ['src/exports/index.ts'],
-      precise: {
-        client: [
-          'src/exports/types.ts',
-          'src/exports/schema.ts',
-          'src/exports/client.ts',
-          'src/client/opening/open-client.ts',
-        ],
-      },
-      // What a program loads once it needs it, each in one go.
-      parts: [
-        'src/client/opening/open-client.ts',
-        'src/client/subscriptions/listen.ts',
-        'src/server/in-process.ts',
-        'src/node/stdio/stdio-client.ts',
-        'src/server/state/sealing.ts',
-      ],
-      apart: ['src/exports/server.ts'],
-      common: COMMON,
-    },
-  },
-  {
-    folder: 'web',
-    platform: 'src/primitives/platform-web.ts',
-    entryNames: entryNames.filter((name) => !NODE_ONLY.includes(name)),
-    plan: {
-      start: ['src/exports/index.ts'],
-      precise: {
-        base: ['src/exports/types.ts'],
-        client: ['src/exports/client.ts', 'src/exports/schema.ts', 'src/client/opening/open-client.ts'],
-      },
-      parts: [
-        'src/client/opening/open-client.ts',
-        'src/client/subscriptions/listen.ts',
-        'src/server/in-process.ts',
-        'src/server/state/sealing.ts',
-      ],
-      apart: ['src/exports/server.ts'],
-      common: COMMON,
-    },
-  },
+/** The two sides of `#platform`: the conditions under "imports" in package.json choose one, and everything else is one build. */
+const SIDES = [
+  { in: 'src/node/platform.ts', out: 'platform/node' },
+  { in: 'src/primitives/platform-web.ts', out: 'platform/web' },
 ]
 
-for (const { folder, platform, entryNames, plan } of sides) {
-  const bundle = {
-    absWorkingDir: fileURLToPath(root),
-    entryPoints: entryNames.map((name) => ({ in: `src/exports/${name}.ts`, out: name })),
-    outdir: `dist/${folder}`,
-    chunkNames: 'chunks/[name]-[hash]',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'neutral',
-    target: ['node20.19', 'es2022'],
-    alias: { '#platform': `./${platform}` },
-    external: ['node:*', 'cross-spawn', 'jose', 'oauth4webapi', 'ioredis', '@nats-io/transport-node', 'oidc-provider'],
-    // Nothing is minified: Node prints the line above every uncaught error, and what is shipped can be read as it is.
-    metafile: true,
-    logLevel: 'warning',
-  }
-  const { metafile } = await build(bundle)
-  await mergeChunks(build, bundle, metafile, plan)
-  writeLicences(metafile, `dist/${folder}/licences.txt`)
+const bundle = {
+  absWorkingDir: fileURLToPath(root),
+  entryPoints: [...entryNames.map((name) => ({ in: `src/exports/${name}.ts`, out: name })), ...SIDES],
+  outdir: 'dist/lib',
+  chunkNames: 'chunks/[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'neutral',
+  target: ['node20.19', 'es2022'],
+  external: [
+    '#platform',
+    'node:*',
+    'cross-spawn',
+    'jose',
+    'oauth4webapi',
+    'ioredis',
+    '@nats-io/transport-node',
+    'oidc-provider',
+  ],
+  // Nothing is minified: Node prints the line above every uncaught error, and what is shipped can be read as it is.
+  metafile: true,
+  logLevel: 'warning',
 }
+const { metafile } = await build(bundle)
+await mergeChunks(build, bundle, metafile, {
+  start: ['src/exports/index.ts', 'src/node/platform.ts'],
+  precise: {
+    // What the platform loads stands below everything that imports it, so that no two files import each other.
+    base: ['src/exports/types.ts', 'src/node/platform.ts', 'src/primitives/platform-web.ts'],
+    client: ['src/exports/client.ts', 'src/exports/schema.ts', 'src/client/opening/open-client.ts'],
+  },
+  // What a program loads once it needs it, each in one go.
+  parts: [
+    'src/client/opening/open-client.ts',
+    'src/client/subscriptions/listen.ts',
+    'src/server/in-process.ts',
+    'src/server/state/sealing.ts',
+    'src/node/platform.ts',
+    'src/node/stdio/stdio-client.ts',
+  ],
+  apart: ['src/exports/server.ts'],
+  common: COMMON,
+  ofNode: [...NODE_ONLY.map((name) => `src/exports/${name}.ts`), 'src/node/platform.ts'],
+})
+writeLicences(metafile, 'dist/lib/licences.txt')
 
 await buildCommandLine(build)
 

@@ -10,8 +10,9 @@ const entryPoints = readdirSync(new URL('../src/exports', import.meta.url), { en
 const inert = entryPoints.filter((entryPoint) => entryPoint !== 'stdio-guard')
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   exports: Record<string, Record<string, string> | string>
+  imports: Record<string, Record<string, string>>
 }
-/** What an entry point may be as built: for Node, and for everywhere else. */
+/** The entry points as built. */
 const built = inert.flatMap((entryPoint) => {
   const entry = manifest.exports[entryPoint === 'index' ? '.' : `./${entryPoint}`] as Record<string, string>
   return Object.entries(entry).flatMap(([condition, path]) =>
@@ -49,11 +50,11 @@ describe('entry points', () => {
     expect(names.sort()).toEqual(Object.keys(source).sort())
   })
 
-  it('are built for Node and for everywhere else, but for those that are of Node', () => {
-    expect(built.filter(([, path]) => path.startsWith('./dist/node/')).map(([entryPoint]) => entryPoint)).toEqual(inert)
-    const elsewhere = built.filter(([, path]) => path.startsWith('./dist/web/')).map(([entryPoint]) => entryPoint)
-    expect(elsewhere).toEqual(
-      inert.filter((entryPoint) => !['auth/dev', 'nats', 'node', 'postgres', 'redis', 'sqlite'].includes(entryPoint)),
-    )
+  it('are the same files for every runtime: what differs is behind #platform', () => {
+    const files = built.map(([, path]) => path)
+    expect(files).toEqual(inert.map((entryPoint) => `./dist/lib/${entryPoint}.js`))
+    expect(manifest.imports).toEqual({
+      '#platform': { node: './dist/lib/platform/node.js', default: './dist/lib/platform/web.js' },
+    })
   })
 })

@@ -9,8 +9,9 @@ const ORIGIN = /^\/\/ (?:dist\/|all of |moved:).*\n/gm
 /**
  * Rewrites what esbuild has written. What is loaded at `start` becomes one file per combination of `precise` groups: these load
  * nothing more than before, while others may get what they do not use along with what they do. The rest goes with the first of
- * `parts` that loads it, unless an entry of `apart` does too. Chunks with a file of `common`,
- * which import nothing, go where every group of `precise` finds them.
+ * `parts` that loads it, unless an entry of `apart` does too, or the part is reached from the entries `ofNode` alone and the chunk is
+ * not: else every runtime would load what needs Node. Chunks with a file of `common`, which import nothing, go where every group of
+ * `precise` finds them.
  */
 export async function mergeChunks(build, options, metafile, plan) {
   const root = options.absWorkingDir
@@ -54,7 +55,7 @@ export async function mergeChunks(build, options, metafile, plan) {
  * The file that each chunk will be part of. Whatever a chunk imports is loaded by the same entry points and parts at least, so the
  * merged files import each other one way only.
  */
-function findHomes(root, outputs, { start, precise, parts, apart, common, chunks }) {
+function findHomes(root, outputs, { start, precise, parts, apart, common, ofNode, chunks }) {
   const entries = new Map([...outputs].map(([path, { entryPoint }]) => [entryPoint, path]))
   const entryOf = (source) => {
     if (!entries.has(source)) throw new Error(`${source} is neither an entry point nor imported dynamically`)
@@ -66,8 +67,9 @@ function findHomes(root, outputs, { start, precise, parts, apart, common, chunks
   const homes = new Map()
   const loadedPrecisely = Object.entries(precise).map(([name, sources]) => [name, loadedBy(...sources)])
   const inCommon = new Set(common.map((source) => chunkOf(outputs, source)))
+  const portable = findPortable(root, outputs, ofNode)
   for (const path of new Set([...loadedBy(...start), ...inCommon])) {
-    if (isEntry(path)) continue
+    if (isEntry(path) || !portable.has(path)) continue
     const users = loadedPrecisely.filter(([, files]) => inCommon.has(path) || files.has(path)).map(([name]) => name)
     homes.set(path, { file: resolve(chunks, `${['main', ...users].join('-')}.js`), prefix: `m${homes.size}_` })
   }
@@ -78,6 +80,7 @@ function findHomes(root, outputs, { start, precise, parts, apart, common, chunks
     homes.set(file, { file, prefix: '' })
     for (const path of loadedBy(part)) {
       if (homes.has(path) || isEntry(path) || loadedApart.has(path)) continue
+      if (portable.has(path) && !portable.has(file)) continue
       homes.set(path, { file, prefix: `m${homes.size}_` })
     }
   }
@@ -90,13 +93,27 @@ function chunkOf(outputs, source) {
   return found[0]
 }
 
-function reach(root, outputs, start) {
+/** Everything that the entry points for every runtime load, at once or later. */
+function findPortable(root, outputs, ofNode) {
+  const dynamic = new Set(
+    [...outputs.values()].flatMap(({ imports }) =>
+      imports.filter(({ kind }) => kind === 'dynamic-import').map(({ path }) => resolve(root, path)),
+    ),
+  )
+  const entries = [...outputs].filter(
+    ([path, { entryPoint }]) => entryPoint !== undefined && !ofNode.includes(entryPoint) && !dynamic.has(path),
+  )
+  const kinds = ['import-statement', 'dynamic-import']
+  return new Set(entries.flatMap(([path]) => [...reach(root, outputs, path, kinds)]))
+}
+
+function reach(root, outputs, start, kinds = ['import-statement']) {
   const seen = new Set()
   const visit = (path) => {
     if (seen.has(path) || !outputs.has(path)) return
     seen.add(path)
     for (const { path: next, kind } of outputs.get(path).imports) {
-      if (kind === 'import-statement') visit(resolve(root, next))
+      if (kinds.includes(kind)) visit(resolve(root, next))
     }
   }
   visit(start)

@@ -76,9 +76,10 @@ describe('docs D5: programs that serve over HTTP', () => {
           entryPoints: [`docs/examples/run/${runtime}.ts`],
           outfile,
           bundle: true,
-          alias: { mcpwire: './dist/web/index.js', 'mcpwire/server': './dist/web/server.js' },
+          alias: { mcpwire: './dist/lib/index.js', 'mcpwire/server': './dist/lib/server.js' },
           format: 'esm',
           platform: 'neutral',
+          tsconfigRaw: '{}',
           external: ['node:*', 'jose', 'oauth4webapi'],
           logLevel: 'warning',
         })

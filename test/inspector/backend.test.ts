@@ -132,7 +132,7 @@ describe('connections', () => {
   it('that break off are opened again by themselves, and say when', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mcpwire-inspector-'))
     const file = join(folder, 'server.mjs')
-    const server = new URL('../../dist/node/index.js', import.meta.url).href
+    const server = new URL('../../dist/lib/index.js', import.meta.url).href
     writeFileSync(
       file,
       `import { MCPServer } from ${JSON.stringify(server)}

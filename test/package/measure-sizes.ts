@@ -9,7 +9,10 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 /** What users install along with the package, and Node's own modules: no part of its size. */
 const external = ['node:*', 'cross-spawn', 'jose', 'oauth4webapi', '@opentelemetry/api']
 
-/** A bundler chooses by it which of the two builds it takes. */
+/** Without the paths of this repository's compiler, which lead to the source. */
+const tsconfigRaw = '{}'
+
+/** A bundler chooses by it which side of `#platform` it takes. */
 export type Platform = 'node' | 'browser'
 
 export interface BundleSize {
@@ -28,6 +31,7 @@ export async function bundleSize(program: string, platform: Platform, leftOut?: 
     platform,
     external,
     plugins: leftOut === undefined ? [] : [leaveOut(leftOut)],
+    tsconfigRaw,
     write: false,
     logLevel: 'error',
   })
@@ -49,14 +53,15 @@ export interface LoadedFiles {
 }
 
 /** The files of the package that an import of a built entry point loads, before anything is imported dynamically. */
-export async function loadedFiles(entryPoint: string): Promise<LoadedFiles> {
+export async function loadedFiles(entryPoint: string, platform: Platform): Promise<LoadedFiles> {
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: [entryPoint],
     bundle: true,
     format: 'esm',
-    platform: 'node',
+    platform,
     external,
+    tsconfigRaw,
     write: false,
     metafile: true,
     logLevel: 'error',
