@@ -61,13 +61,19 @@ function exchange(port: number, request: Buffer): Promise<string> {
     let text = ''
     socket.on('data', (piece) => {
       text += piece
-      const end = text.indexOf('\r\n\r\n')
-      const body = Number(/content-length: (\d+)/i.exec(text)?.[1])
-      if (end === -1 || text.length < end + 4 + body) return
+      if (!isWhole(text)) return
       if (!text.startsWith('HTTP/1.1 200') || text.includes('"error"')) reject(new Error(text))
       socket.destroy()
       resolve(text)
     })
     socket.write(request)
   })
+}
+
+/** By its length, or by the last of its chunks. */
+function isWhole(text: string): boolean {
+  const end = text.indexOf('\r\n\r\n')
+  if (end === -1) return false
+  const length = /content-length: (\d+)/i.exec(text)?.[1]
+  return length === undefined ? text.endsWith('\r\n0\r\n\r\n') : text.length >= end + 4 + Number(length)
 }

@@ -15,6 +15,13 @@ export function modernRequest(method: string, params: object, headers: readonly 
   return post({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }, routing)
 }
 
+/** Without a session, for a server that keeps none and knows an older revision only. */
+export function olderCall(text: string): Buffer {
+  const params = { name: 'add', arguments: { a: 1, b: 2, text } }
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+  return post(message, ['MCP-Protocol-Version: 2025-06-18'])
+}
+
 export function handshakeCall(session: string): Buffer {
   const params = { name: 'add', arguments: { a: 1, b: 2, text: 'x' } }
   const headers = ['MCP-Protocol-Version: 2025-11-25', `Mcp-Session-Id: ${session}`]

@@ -1,0 +1,106 @@
+// Questions to the user in the middle of a call, as a client of either era answers them.
+import { ratiosOf, type Spread } from './figures.ts'
+import { StdioServer } from './stdio-server.ts'
+
+const answer = { action: 'accept', content: { name: 'this one' } }
+const _meta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
+  'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
+}
+
+interface Asker {
+  /** One call with so many questions. */
+  call(times: number): Promise<void>
+  readonly server: StdioServer
+}
+
+function modernAsker(): Asker {
+  const server = new StdioServer('questions', 'mcpwire')
+  let id = 0
+  return {
+    server,
+    async call(times) {
+      let more: Record<string, unknown> = {}
+      for (let round = 0; ; round++) {
+        id += 1
+        server.send({ id, method: 'tools/call', params: { name: 'ask', arguments: { times }, ...more, _meta } })
+        const { result, error } = await server.receive()
+        if (result === undefined) throw new Error(JSON.stringify(error))
+        const { inputRequests, requestState } = result
+        if (inputRequests === undefined) {
+          if (round !== times || result['isError'] === true) throw new Error(JSON.stringify(result))
+          return
+        }
+        const keys = Object.keys(inputRequests as object)
+        more = { requestState, inputResponses: Object.fromEntries(keys.map((key) => [key, answer])) }
+      }
+    },
+  }
+}
+
+async function legacyAsker(): Promise<Asker> {
+  const server = new StdioServer('questions', 'mcpwire')
+  const clientInfo = { name: 'bench', version: '1.0.0' }
+  const params = { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo }
+  server.send({ id: 0, method: 'initialize', params })
+  await server.receive()
+  server.send({ method: 'notifications/initialized' })
+  let id = 0
+  return {
+    server,
+    async call(times) {
+      id += 1
+      server.send({ id, method: 'tools/call', params: { name: 'ask', arguments: { times } } })
+      for (let round = 0; ; round++) {
+        const message = await server.receive()
+        if (message.method === undefined) {
+          if (round !== times || message.result?.['isError'] === true) throw new Error(JSON.stringify(message))
+          return
+        }
+        server.send({ id: message.id, result: answer })
+      }
+    },
+  }
+}
+
+interface Kind {
+  readonly name: string
+  readonly asker: Asker
+  readonly times: number
+}
+
+async function compareKinds(kinds: readonly Kind[], rounds: number, questions: number): Promise<Spread[]> {
+  const samples: number[][] = kinds.map(() => [])
+  for (let round = -2; round < rounds; round++) {
+    for (const [index, { asker, times }] of kinds.entries()) {
+      const before = await asker.server.cpuMicros()
+      for (let asked = 0; asked < questions; asked += times) await asker.call(times)
+      const spent = (await asker.server.cpuMicros()) - before
+      if (round >= 0) samples[index]?.push(spent / questions)
+    }
+  }
+  for (const { asker } of kinds) asker.server.close()
+  return ratiosOf(
+    kinds.map(({ name }) => name),
+    samples,
+  )
+}
+
+/** One question per call: the modern era beside the legacy one. */
+export async function compareQuestions(rounds: number): Promise<Spread[]> {
+  const kinds = [
+    { name: 'legacy', asker: await legacyAsker(), times: 1 },
+    { name: 'modern', asker: modernAsker(), times: 1 },
+  ]
+  return compareKinds(kinds, rounds, 500)
+}
+
+/** Many questions in one call beside one, by question. */
+export async function compareManyQuestions(rounds: number): Promise<Spread[]> {
+  const kinds = [
+    { name: 'one question', asker: modernAsker(), times: 1 },
+    { name: '100 questions', asker: modernAsker(), times: 100 },
+  ]
+  return compareKinds(kinds, rounds, 200)
+}
