@@ -34,9 +34,10 @@ export interface DevOptions {
 
 /** What shows a running server in a browser. */
 export interface DevInspector {
-  readonly url: string
-  /** Opens the page. */
-  open(): void
+  /** Opens the page once. */
+  readonly link: string
+  /** Opens a page. */
+  show(): void
   /** Shows what became of a version of the server. */
   reloaded(text: string, level: 'info' | 'warning' | 'error'): void
   close(): Promise<void>
@@ -117,7 +118,7 @@ export async function runDev(file: ServerFile, options: DevOptions, parts: DevPa
         if (isEnding) return
         if (url !== undefined) starting = startInspector(url)
         await starting
-        const all = inspector === undefined ? shown : [...shown, ['Inspector', inspector.url] as const]
+        const all = inspector === undefined ? shown : [...shown, ['Inspector', inspector.link] as const]
         screen.ready((await listed).lists, ms, all, stopKeys === undefined ? '' : keyHelp(inspector))
       }
       print().catch(ended.reject)
@@ -129,7 +130,7 @@ export async function runDev(file: ServerFile, options: DevOptions, parts: DevPa
     ? undefined
     : readKeys(process.stdin, {
         r: () => void reloader.reload('asked'),
-        i: () => inspector?.open(),
+        i: () => inspector?.show(),
         c: () => screen.clear(),
         q: () => ended.resolve(),
       })

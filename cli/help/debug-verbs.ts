@@ -12,8 +12,8 @@ export const inspect: VerbHelp = {
   options: [
     { flags: '-p, --port <port>', text: 'Port of the inspector (default: 6288 or any free port)', kind: 'port' },
     { flags: '--host <address>', text: 'Address to listen on (default: 127.0.0.1)' },
-    { flags: '--allow-remote', text: 'Let other machines open the inspector, with its token' },
-    { flags: '--no-open', text: 'Print the URL and open no browser' },
+    { flags: '--allow-remote', text: 'Let other machines open the inspector, with its link' },
+    { flags: '--no-open', text: 'Print the link and open no browser' },
     { flags: '--call <tool>', text: 'Call a tool', isHidden: true },
     { flags: '--read <uri>', text: 'Read a resource', isHidden: true },
     { flags: '--prompt <name>', text: 'Get a prompt', isHidden: true },

@@ -58,6 +58,6 @@ function digestOf({ command, args, env, cwd }: CommandEntry, file: string): stri
 }
 
 /** Each word as one word, whatever it holds. */
-function showWord(word: string): string {
+export function showWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${showLine(word).replaceAll("'", "'\\''")}'`
 }

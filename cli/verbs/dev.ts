@@ -69,11 +69,10 @@ function inspectorFor(output: Output, { open }: DevVerbOptions): (url: string) =
   const loading = import('./own-inspector.ts')
   loading.catch(() => {})
   return async (url) => {
-    const { startOwnInspector, showInspector } = await loading
+    const { startOwnInspector } = await loading
     const inspector = await startOwnInspector({ output, target: { url: reachable(url), headers: {} } })
-    const show = () => showInspector(inspector)
-    if (open !== false) show()
-    return { url: inspector.url, open: show, reloaded: inspector.reloaded, close: inspector.close }
+    if (open !== false) inspector.show()
+    return inspector
   }
 }
 

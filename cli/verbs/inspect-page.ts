@@ -1,10 +1,13 @@
 // mcpwire inspect on a terminal: opens the inspector in a browser, and keeps it running until the user ends it.
+import { readKeys } from '../dev/keys.ts'
 import type { ServerEntry } from '../install/server-entry.ts'
 import { type ConnectionOptions, readToken } from '../target/connection-options.ts'
 import { resolveTarget } from '../target/target.ts'
+import { EXIT } from '../terminal/exit-codes.ts'
 import { usageFailure } from '../terminal/failure.ts'
+import { createDeferred } from '../terminal/primitives.ts'
 import type { Invocation } from './invocation.ts'
-import { showInspector, startOwnInspector } from './own-inspector.ts'
+import { startOwnInspector } from './own-inspector.ts'
 
 export interface InspectPageOptions extends ConnectionOptions {
   port?: number
@@ -16,7 +19,7 @@ export interface InspectPageOptions extends ConnectionOptions {
 
 const LOOPBACK = '127.0.0.1'
 
-/** Ends with the interruption. */
+/** Ends with the interruption, or when the user presses q. */
 export async function inspectPage(invocation: Invocation<InspectPageOptions>): Promise<number> {
   const { words, afterDashes: command, options, output, interruption } = invocation
   const { port, mode, allowRemote = false } = options
@@ -30,15 +33,20 @@ export async function inspectPage(invocation: Invocation<InspectPageOptions>): P
     ? withToken((await resolveTarget({ word, command }, options, output)).entry, options)
     : undefined
   const inspector = await startOwnInspector({ output, host, port, mode, target })
+  const quit = createDeferred<number>()
+  const stopKeys = readKeys(process.stdin, { o: inspector.show, q: () => quit.resolve(EXIT.done) })
   try {
     if (allowRemote) {
-      output.note('mcpwire: Other machines can open the inspector. Whoever has its URL can start programs here.')
+      output.note(
+        'mcpwire: Other machines can open the inspector. Whoever uses its link first can start programs here.',
+      )
     }
-    output.print(`Inspector  ${inspector.url}`)
-    output.note('Press Ctrl-C to stop.')
-    if (options.open !== false) showInspector(inspector)
-    return await untilAborted(interruption)
+    output.print(`Inspector  ${inspector.link}`)
+    output.note(stopKeys === undefined ? 'Press Ctrl-C to stop.' : 'Press o to open another page, q to stop.')
+    if (options.open !== false) inspector.show()
+    return await Promise.race([quit.promise, untilAborted(interruption)])
   } finally {
+    stopKeys?.()
     await inspector.close()
   }
 }

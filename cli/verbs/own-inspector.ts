@@ -1,13 +1,15 @@
 // The inspector as this command line starts it: with the user's tokens, configured servers and words for targets.
-import { fileTokenStore, openBrowser } from 'mcpwire/node'
+import { fileTokenStore } from 'mcpwire/node'
 import { type RunningInspector, startInspector, type Target } from '../../inspector/backend/start-inspector.ts'
 import { configFile, readUserFile, writeUserFile } from '../files/user-files.ts'
+import { showWord } from '../target/approval.ts'
 import { listConfigured } from '../target/configured.ts'
 import { parseTyped } from '../target/typed-target.ts'
 import type { Output } from '../terminal/output.ts'
+import { openFile, type RedirectPage, writeRedirectPage } from '../terminal/redirect-page.ts'
 import { readVersion } from '../terminal/version.ts'
 
-/** Recent targets and saved calls. */
+/** Recent targets, saved calls and answers. */
 const keptFile = () => configFile('inspector.json')
 
 export interface OwnInspectorOptions {
@@ -19,23 +21,58 @@ export interface OwnInspectorOptions {
   mode?: string | undefined
 }
 
-export async function startOwnInspector(options: OwnInspectorOptions): Promise<RunningInspector> {
+export interface OwnInspector extends Pick<RunningInspector, 'reloaded' | 'close'> {
+  /** The link to print first. */
+  readonly link: string
+  /** Opens a page, where somebody sits at the terminal. Prints a new link where the last one was used. */
+  show(): void
+}
+
+export async function startOwnInspector(options: OwnInspectorOptions): Promise<OwnInspector> {
   const { output, host, port, mode, target } = options
-  return startInspector({
+  let redirect: RedirectPage | undefined
+  const running = await startInspector({
     files: new URL('dist/inspector/', import.meta.resolve('mcpwire/package.json')),
     version: readVersion(),
     tokens: fileTokenStore(),
     kept: { read: () => readUserFile(keptFile()), write: (value) => void writeUserFile(keptFile(), value) },
     parseTarget: (typed, headers) => parseTyped(typed, headers, output),
     configured: (await listConfigured()).map(({ name, file }) => ({ name, from: file, target: `@${name}` })),
+    onOpened: () => {
+      redirect?.remove()
+      // Without a keyboard nobody could ask for the next link.
+      if (!process.stdin.isTTY) printNew()
+    },
+    onProgram: (words) => output.note(`mcpwire: The page starts: ${words.map(showWord).join(' ')}`),
     ...(host !== undefined && { host }),
     ...(port !== undefined && { port }),
     ...(mode !== undefined && { mode }),
     ...(target !== undefined && { target }),
   })
-}
-
-/** Where somebody sits at the terminal. Without a browser the printed URL has to do. */
-export function showInspector({ url }: Pick<RunningInspector, 'url'>): void {
-  if (process.stderr.isTTY) void openBrowser(url).catch(() => {})
+  const { link } = running
+  let printed = link
+  const printNew = () => {
+    if (running.link === printed) return
+    printed = running.link
+    output.note(`Inspector  ${printed}`)
+  }
+  return {
+    link,
+    show() {
+      printNew()
+      if (!process.stderr.isTTY) return
+      redirect?.remove()
+      try {
+        redirect = writeRedirectPage(running.link)
+        openFile(redirect.path)
+      } catch {
+        // The printed link has to do.
+      }
+    },
+    reloaded: running.reloaded,
+    async close() {
+      redirect?.remove()
+      await running.close()
+    },
+  }
 }

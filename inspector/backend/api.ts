@@ -13,6 +13,7 @@ type Handlers = {
   readonly [Name in RequestName]: (
     inspector: Inspector,
     body: Body,
+    session: string,
   ) => Promise<Requests[Name]['answer']> | Requests[Name]['answer']
 }
 
@@ -112,12 +113,12 @@ const HANDLERS: Handlers = {
 }
 
 /** Throws `BadRequest` for a request that is not understood. */
-export async function answerApi(inspector: Inspector, name: string, body: Body): Promise<object> {
+export async function answerApi(inspector: Inspector, name: string, body: Body, session: string): Promise<object> {
   if (!Object.hasOwn(HANDLERS, name)) throw new BadRequest('There is no such request.', { status: 404 })
-  return HANDLERS[name as RequestName](inspector, body)
+  return HANDLERS[name as RequestName](inspector, body, session)
 }
 
-async function connect(inspector: Inspector, body: Body): Promise<Requests['connect']['answer']> {
+async function connect(inspector: Inspector, body: Body, session: string): Promise<Requests['connect']['answer']> {
   const typed = readText(body, 'target').trim()
   const mode = readChoice(body, 'mode', MODES, 'auto')
   const headers = readHeaders(body, 'headers')
@@ -128,10 +129,17 @@ async function connect(inspector: Inspector, body: Body): Promise<Requests['conn
     throw new BadRequest(error instanceof Error ? error.message : String(error))
   }
   if ('command' in target) {
-    const confirmation = inspector.confirmations.wantedFor(target, readOptionalText(body, 'confirm'))
+    const confirmation = inspector.confirmations.wantedFor(target, session, readGiven(body))
     if (confirmation !== undefined) return { confirmation }
+    inspector.options.onProgram?.([target.command, ...target.args])
   }
   return { connection: inspector.connect(target, mode, typed).id }
+}
+
+function readGiven(body: Body): { question: string; key: string } | undefined {
+  if (body['confirm'] === undefined) return undefined
+  const given = readMembers(body, 'confirm')
+  return { question: readText(given, 'question'), key: readText(given, 'key') }
 }
 
 function validate(schema: unknown, value: unknown): { path: readonly (string | number)[]; message: string }[] {

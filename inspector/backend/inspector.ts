@@ -3,6 +3,7 @@ import { memoryTokenStore, type TokenStore } from 'mcpwire/auth'
 import type { ConfiguredServer, InspectorState } from '../protocol/state.ts'
 import { Connection } from './connection/connection.ts'
 import type { Target } from './connection/open-target.ts'
+import type { Sessions } from './http/sessions.ts'
 import { BadRequest } from './log/bad-request.ts'
 import { EventLog } from './log/event-log.ts'
 import { Changes } from './log/snapshot.ts'
@@ -23,6 +24,8 @@ export interface InspectorOptions {
   readonly tokens?: TokenStore
   /** Where recent targets and saved calls are kept (default: in memory). */
   readonly kept?: KeptStore
+  /** Called with the words of a program that the page starts, after its user agreed. */
+  readonly onProgram?: (words: readonly string[]) => void
   /** Of the program. */
   readonly version: string
 }
@@ -32,7 +35,7 @@ export class Inspector {
   readonly changes = new Changes()
   readonly questions = new Questions(this.changes.mark)
   readonly calls = new Calls(this.changes.mark, (call) => this.questions.isWaiting(call))
-  readonly confirmations = new Confirmations()
+  readonly confirmations: Confirmations
   readonly views: Views
   readonly options: InspectorOptions
   readonly #connections = new Map<string, Connection>()
@@ -40,8 +43,9 @@ export class Inspector {
   readonly #kept: Kept
   #count = 0
 
-  constructor(options: InspectorOptions, sandboxOrigin: () => string) {
+  constructor(options: InspectorOptions, sessions: Sessions, sandboxOrigin: () => string) {
     this.options = options
+    this.confirmations = new Confirmations(sessions)
     this.#kept = new Kept(options.kept)
     this.#tokens = options.tokens ?? memoryTokenStore()
     this.views = new Views({

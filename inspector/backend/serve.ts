@@ -5,7 +5,9 @@ import type { Refusal } from '../protocol/requests.ts'
 import { answerApi } from './api.ts'
 import { readObject } from './http/body.ts'
 import { sendEvents } from './http/event-stream.ts'
-import type { Guard } from './http/guard.ts'
+import type { Guard, Refused } from './http/guard.ts'
+import { readText } from './http/read-body.ts'
+import type { Sessions } from './http/sessions.ts'
 import { COMMON_HEADERS, type StaticFiles } from './http/static-files.ts'
 import type { Inspector } from './inspector.ts'
 import { BadRequest } from './log/bad-request.ts'
@@ -16,6 +18,7 @@ const MAX_STREAMS = 16
 export interface PageServerOptions {
   readonly inspector: Inspector
   readonly guard: Guard
+  readonly sessions: Sessions
   readonly files: StaticFiles
   readonly sandboxOrigin: () => string
 }
@@ -39,8 +42,7 @@ export class PageServer {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { guard, files, sandboxOrigin } = this.#options
-    const refused = guard.check(request)
-    if (refused !== undefined) throw new BadRequest(refused.message, { status: refused.status })
+    refuseIf(guard.check(request))
     const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1')
     if (pathname.startsWith('/api/')) return this.#answerApi(request, response, pathname.slice('/api/'.length))
     if (request.method === 'GET' && files.send(pathname, response, sandboxOrigin())) return
@@ -49,10 +51,13 @@ export class PageServer {
 
   async #answerApi(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
     const { guard, inspector } = this.#options
-    const refused = guard.checkApi(request)
-    if (refused !== undefined) throw new BadRequest(refused.message, { status: refused.status })
+    refuseIf(guard.checkBody(request))
+    if (path === 'session' && request.method === 'POST') return this.#openSession(request, response)
+    const session = guard.sessionOf(request)
+    if (typeof session !== 'string') return refuseIf(session)
     if (request.method === 'POST') {
-      return sendJson(response, 200, JSON.stringify(await answerApi(inspector, path, await readObject(request))))
+      const answer = await answerApi(inspector, path, await readObject(request), session)
+      return sendJson(response, 200, JSON.stringify(answer))
     }
     if (path === 'events') return this.#stream(request, response)
     const [kind, id = ''] = path.split('/')
@@ -64,6 +69,13 @@ export class PageServer {
           : undefined
     if (body === undefined) throw new BadRequest('It is no longer kept.', { status: 404 })
     sendJson(response, 200, body)
+  }
+
+  async #openSession(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const secrets = this.#options.sessions.open(readText(await readObject(request), 'link'))
+    if (secrets === undefined)
+      throw new BadRequest('The link was used before, or is not a link of this inspector.', { status: 401 })
+    sendJson(response, 200, JSON.stringify(secrets))
   }
 
   #stream(request: IncomingMessage, response: ServerResponse): void {
@@ -96,6 +108,10 @@ export async function closeServer(server: Server): Promise<void> {
   if (!server.listening) return
   server.closeAllConnections()
   await new Promise((resolve) => server.close(resolve))
+}
+
+function refuseIf(refused: Refused | undefined): void {
+  if (refused !== undefined) throw new BadRequest(refused.message, { status: refused.status })
 }
 
 function refuse(response: ServerResponse, error: unknown): void {

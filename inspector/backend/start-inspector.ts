@@ -1,7 +1,8 @@
-// Starts the inspector: two listeners on this machine, and one URL with the token in it.
+// Starts the inspector: two listeners on this machine, and a link that works once.
 import { networkInterfaces } from 'node:os'
 import type { Target } from './connection/open-target.ts'
-import { createToken, Guard } from './http/guard.ts'
+import { Guard } from './http/guard.ts'
+import { Sessions } from './http/sessions.ts'
 import { loadStaticFiles } from './http/static-files.ts'
 import { Inspector, type InspectorOptions } from './inspector.ts'
 import { createSandboxServer } from './sandbox-server.ts'
@@ -20,11 +21,13 @@ export interface StartInspectorOptions extends InspectorOptions {
   /** A target that the user named on the command line: it is connected at once, and needs no confirmation. */
   readonly target?: Target
   readonly mode?: string
+  /** Called whenever a page has used the link. */
+  readonly onOpened?: () => void
 }
 
 export interface RunningInspector extends AsyncDisposable {
-  /** With the token, in the fragment: browsers send that to nobody. */
-  readonly url: string
+  /** The link that opens the page now: a new one where the one before was used. Its key is in the fragment, which browsers send to nobody. */
+  readonly link: string
   /** Says on the screen Logs that the server was reloaded, or why it was not. */
   reloaded(text: string, level?: 'info' | 'warning' | 'error'): void
   /** Idempotent. Ends the connections and the programs that were started. */
@@ -36,16 +39,17 @@ const LOOPBACK = '127.0.0.1'
 
 export async function startInspector(options: StartInspectorOptions): Promise<RunningInspector> {
   const { host = LOOPBACK } = options
-  const token = createToken()
+  const sessions = new Sessions(() => options.onOpened?.())
   let pagePort = 0
   let sandboxPort = 0
   const shownHost = host === LOOPBACK ? LOOPBACK : isWildcard(host) ? (addressesOfThisMachine()[0] ?? LOOPBACK) : host
   const sandboxOrigin = () => `http://${shownHost}:${sandboxPort}`
-  const inspector = new Inspector(options, sandboxOrigin)
+  const inspector = new Inspector(options, sessions, sandboxOrigin)
   const page = new PageServer({
     inspector,
+    sessions,
     guard: new Guard({
-      token,
+      sessions,
       port: () => pagePort,
       hosts: host === LOOPBACK ? [] : [host, ...addressesOfThisMachine()],
     }),
@@ -77,7 +81,14 @@ export async function startInspector(options: StartInspectorOptions): Promise<Ru
     return closing
   }
   const reloaded: RunningInspector['reloaded'] = (text, level = 'info') => inspector.reloaded(text, level)
-  return { url: `http://${shownHost}:${pagePort}/#t=${token}`, reloaded, close, [Symbol.asyncDispose]: close }
+  return {
+    get link() {
+      return `http://${shownHost}:${pagePort}/#t=${sessions.link}`
+    },
+    reloaded,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
 }
 
 async function listenOnFree(server: PageServer['http'], port: number | undefined, host: string): Promise<number> {

@@ -50,7 +50,8 @@ function LinkNotice() {
   if (link.value === 'refused') {
     return (
       <p class="notice" role="alert">
-        This page has no valid token. Open the URL that mcpwire printed.
+        This page has no session: its link was used before, or its inspector was stopped. In the terminal, press o (i in
+        mcpwire dev) for a new link, or start the inspector again.
       </p>
     )
   }

@@ -1,12 +1,12 @@
 // Starts the page.
 import { render } from 'preact'
 import { App } from './app.tsx'
-import { takeToken } from './state/api.ts'
+import { openSession } from './state/api.ts'
 import { followEvents } from './state/events.ts'
 import { followAddress } from './state/route.ts'
 
-takeToken()
+const opening = openSession()
 followAddress()
-void followEvents()
+void opening.then(followEvents)
 const place = document.getElementById('app')
 if (place !== null) render(<App />, place)

@@ -6,8 +6,8 @@ export interface ConnectRequest {
   target: string
   mode?: string
   headers?: readonly { name: string; value: string }[]
-  /** For a target that starts a program: the digest of the answer that asked for it. */
-  confirm?: string
+  /** For a target that starts a program, after the user agreed: the question of the answer before, and the page's second secret. */
+  confirm?: { question: string; key: string }
 }
 
 /** The program that would be started. Nothing has been started. */
@@ -17,7 +17,8 @@ export interface Confirmation {
   cwd?: string
   /** The names of the variables that it gets beside the usual ones. */
   env: readonly string[]
-  digest: string
+  /** Works once, for the page that asked and for exactly this program. */
+  question: string
 }
 
 export interface Requests {

@@ -123,19 +123,24 @@ describeInChromium('the inspector and those who mean harm', (visit) => {
     }),
   )
 
-  it.runIf(isFull)('inspector I5 the token leaves the address bar, and is the only thing that the page stores', () =>
-    visit(async (page) => {
-      await using world = await createWorld()
-      const own = await InspectorPage.open(page, world)
-      await own.order()
-      expect(page.url()).not.toContain(world.token)
-      const stored = await page.evaluate(
-        '({ session: Object.values({ ...sessionStorage }), local: Object.values({ ...localStorage }), cookies: document.cookie })',
-      )
-      expect(stored).toEqual({ session: [world.token], local: [], cookies: '' })
-      const databases = (await page.evaluate('indexedDB.databases()')) as unknown[]
-      expect(databases).toEqual([])
-    }),
+  it.runIf(isFull)(
+    'inspector I5 the key leaves the address bar, and the page stores the two secrets of its session alone',
+    () =>
+      visit(async (page) => {
+        await using world = await createWorld()
+        const { link } = world.inspector
+        const own = await InspectorPage.open(page, world)
+        await own.order()
+        expect(page.url()).not.toContain(new URL(link).hash)
+        const stored = await page.evaluate(
+          '({ session: Object.values({ ...sessionStorage }), local: Object.values({ ...localStorage }), cookies: document.cookie })',
+        )
+        const secret = expect.stringMatching(/^[\w-]{22}$/) as string
+        expect(stored).toEqual({ session: [secret, secret], local: [], cookies: '' })
+        expect(JSON.stringify(stored)).not.toContain(new URL(link).hash.slice('#t='.length))
+        const databases = (await page.evaluate('indexedDB.databases()')) as unknown[]
+        expect(databases).toEqual([])
+      }),
   )
 
   it.runIf(isFull)('inspector I5 an address with a command or a target in it starts and connects nothing', () =>

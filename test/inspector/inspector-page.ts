@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 import type { World } from './support.ts'
 
 /** What a visit needs to know. */
-export type Visited = Pick<World, 'origin'> & { readonly inspector: Pick<World['inspector'], 'url'> }
+export type Visited = Pick<World, 'origin'> & { readonly inspector: Pick<World['inspector'], 'link'> }
 
 const axeSource = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 const screenshots = fileURLToPath(new URL('../../build/inspector-screenshots/', import.meta.url))
@@ -26,7 +26,7 @@ export class InspectorPage {
     const own = new InspectorPage(page, world)
     await own.#watch()
     await page.setViewportSize({ width: 1280, height: 800 })
-    await page.goto(world.inspector.url)
+    await page.goto(world.inspector.link)
     return own
   }
 

@@ -1,7 +1,7 @@
 // inspector I5: who may speak to the backend, and what it tells.
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { createWorld, eventsOf, type World } from './support.ts'
+import { createWorld, eventsOf, exchange, type World } from './support.ts'
 
 /** `fetch` does not let a test choose these headers. */
 function send(
@@ -58,8 +58,18 @@ describe('inspector I5: requests of others', () => {
 
   it('refuses requests that the browser marks as coming from another site', async () => {
     await using world = await createWorld({ isConnected: false })
+    const opened = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
     for (const site of ['cross-site', 'same-site']) {
       expect((await send(world, '/', { 'sec-fetch-site': site })).status).toBe(403)
+      expect((await send(world, '/', { 'sec-fetch-site': site, ...opened, 'sec-fetch-dest': 'iframe' })).status).toBe(
+        403,
+      )
+      expect((await send(world, '/app.js', { 'sec-fetch-site': site, ...opened })).status).toBe(403)
+      expect(
+        (await send(world, '/api/events', { 'sec-fetch-site': site, ...opened, ...withToken(world) })).status,
+      ).toBe(403)
+      // A link that somebody clicked, wherever it was.
+      expect((await send(world, '/', { 'sec-fetch-site': site, ...opened })).status).toBe(200)
     }
   })
 
@@ -126,25 +136,101 @@ describe('inspector I5: requests of others', () => {
   })
 })
 
+describe('inspector I5: links', () => {
+  it('open one page each: the second use, and a use of another key, are refused', async () => {
+    await using world = await createWorld({ isConnected: false })
+    const { link } = world.inspector
+    expect(world.inspector.link).toBe(link)
+    for (const wrong of [`${link}x`, link.slice(0, -1), `${world.origin}/#t=${world.token}`]) {
+      expect((await exchange(wrong)).status).toBe(401)
+    }
+    const first = await exchange(link)
+    expect(first.status).toBe(200)
+    const { session } = (await first.json()) as { session: string }
+    expect((await exchange(link)).status).toBe(401)
+    expect(world.inspector.link).not.toBe(link)
+    const authorization = `Bearer ${session}`
+    expect((await send(world, '/api/validate', { ...withToken(world), authorization }, 'POST')).status).toBe(200)
+  })
+
+  it('are no secrets of a session: neither the key of a link nor the second secret is taken for one', async () => {
+    await using world = await createWorld({ isConnected: false })
+    for (const secret of [new URL(world.inspector.link).hash.slice('#t='.length), world.confirmKey]) {
+      const authorization = `Bearer ${secret}`
+      expect((await send(world, '/api/validate', { ...withToken(world), authorization }, 'POST')).status).toBe(401)
+    }
+  })
+
+  it('can be used by requests of the page alone: those of another site, or with another body, use nothing up', async () => {
+    await using world = await createWorld({ isConnected: false })
+    const { link } = world.inspector
+    const json = { 'content-type': 'application/json' }
+    expect((await send(world, '/api/session', { ...json, origin: 'https://evil.example' }, 'POST')).status).toBe(403)
+    expect((await send(world, '/api/session', { ...json, 'sec-fetch-site': 'cross-site' }, 'POST')).status).toBe(403)
+    expect((await send(world, '/api/session', { 'content-type': 'text/plain' }, 'POST')).status).toBe(415)
+    expect((await send(world, '/api/session', json, 'POST')).status).toBe(400)
+    expect((await exchange(link)).status).toBe(200)
+  })
+
+  it('end the oldest session after sixteen newer ones', async () => {
+    await using world = await createWorld({ isConnected: false })
+    for (let count = 0; count < 15; count += 1) await openPage(world)
+    expect((await world.api('validate', { schema: {}, value: 1 })).status).toBe(200)
+    await openPage(world)
+    expect((await world.api('validate', { schema: {}, value: 1 })).status).toBe(401)
+  })
+})
+
+async function openPage({ inspector }: World): Promise<{ session: string; confirm: string }> {
+  return (await (await exchange(inspector.link)).json()) as { session: string; confirm: string }
+}
+
 describe('inspector I5: programs and secrets', () => {
   it('starts a program only after a confirmation that is bound to its every word', async () => {
     await using world = await createWorld({ isConnected: false })
     const target = `${process.execPath} -e 0`
     const asked = (await (await world.api('connect', { target })).json()) as {
-      confirmation: { words: string[]; digest: string }
+      confirmation: { words: string[] }
     }
     expect(asked.confirmation.words).toEqual([process.execPath, '-e', '0'])
-    const { digest } = asked.confirmation
-    for (const [other, confirm] of [
-      [`${process.execPath} -e 1`, digest],
-      [target, `${digest}x`],
-      [target, ''],
-    ]) {
-      expect(await (await world.api('connect', { target: other, confirm })).json()).toHaveProperty('confirmation')
+    const ask = async (): Promise<string> => {
+      const { confirmation } = (await (await world.api('connect', { target })).json()) as {
+        confirmation: { question: string }
+      }
+      return confirmation.question
+    }
+    const key = world.confirmKey
+    const used = await ask()
+    const other = await openPage(world)
+    for (const [given, confirm, session] of [
+      // For another program, although the question was for this one.
+      [`${process.execPath} -e 1`, { question: used, key }],
+      // A question that was answered, by whatever answer.
+      [target, { question: used, key }],
+      [target, { question: 'x', key }],
+      // Everything that a request shows of the page, without what only its confirmations have.
+      [target, { question: await ask(), key: world.token }],
+      [target, { question: await ask(), key: other.confirm }],
+      // The question of one page, answered by another.
+      [target, { question: await ask(), key: other.confirm }, other.session],
+    ] as const) {
+      const authorization = `Bearer ${session ?? world.token}`
+      const answer = await world.api('connect', { target: given, confirm }, { authorization })
+      expect(await answer.json()).toHaveProperty('confirmation')
     }
     const { connections } = await eventsOf(world).state()
     expect(connections).toEqual([])
-    expect(await (await world.api('connect', { target, confirm: digest })).json()).toEqual({ connection: 'c1' })
+    expect(world.programs).toEqual([])
+    const agreed = await world.api('connect', { target, confirm: { question: await ask(), key } })
+    expect(await agreed.json()).toEqual({ connection: 'c1' })
+    expect(world.programs).toEqual([[process.execPath, '-e', '0']])
+  })
+
+  it('tells the one who started it about each program that the page starts, and about none that was refused', async () => {
+    await using world = await createWorld({ isConnected: false })
+    await world.api('connect', { target: `${process.execPath} -e 0` })
+    await world.api('connect', { target: world.serverUrl })
+    expect(world.programs).toEqual([])
   })
 
   it('shows headers of the user and session ids as masks, in the state and in every entry', async () => {

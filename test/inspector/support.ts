@@ -13,9 +13,14 @@ export interface World extends AsyncDisposable {
   readonly shop: Shop
   /** Of the shop. */
   readonly serverUrl: string
-  /** Of the page, without the token. */
+  /** Of the page. */
   readonly origin: string
+  /** The secret of a session, as a page has it. */
   readonly token: string
+  /** Its second secret. */
+  readonly confirmKey: string
+  /** That the page has started. */
+  readonly programs: readonly (readonly string[])[]
   /** A request to the API, as the page makes it. */
   api(path: string, body?: object, headers?: Record<string, string>): Promise<Response>
 }
@@ -34,12 +39,14 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const shop = createShop()
   const server = options.server ?? shop.server
   const serving = await serveHttp(server, { port: 0 })
+  const programs: (readonly string[])[] = []
   const inspector = await startInspector({
     files: FILES,
     port: 0,
     version: '1.0.0',
     mode,
     ...(options.kept !== undefined && { kept: options.kept }),
+    onProgram: (words) => void programs.push(words),
     ...(isConnected && { target: target ?? { url: serving.url, headers: {} } }),
     parseTarget: async (typed, headers) => {
       if (/^https?:/.test(typed)) return { url: typed, headers }
@@ -47,14 +54,16 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       return { command, args, env: {} }
     },
   })
-  const { origin, hash } = new URL(inspector.url)
-  const token = hash.slice('#t='.length)
+  const { origin } = new URL(inspector.link)
+  const { session: token, confirm: confirmKey } = (await (await exchange(inspector.link)).json()) as Secrets
   return {
     inspector,
     shop,
     serverUrl: serving.url,
     origin,
     token,
+    confirmKey,
+    programs,
     api: (path, body, headers = {}) =>
       fetch(`${origin}/api/${path}`, {
         method: body === undefined ? 'GET' : 'POST',
@@ -68,6 +77,21 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       await server.close()
     },
   }
+}
+
+interface Secrets {
+  readonly session: string
+  readonly confirm: string
+}
+
+/** What a page does first with the link that it was opened by. */
+export function exchange(link: string): Promise<Response> {
+  const { origin, hash } = new URL(link)
+  return fetch(`${origin}/api/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ link: hash.slice('#t='.length) }),
+  })
 }
 
 export interface Events {

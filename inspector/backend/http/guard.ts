@@ -1,6 +1,6 @@
-// Decides which requests are answered at all: those of our own page, with its token.
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+// Decides which requests are answered at all: those of our own page, with the secret of its session.
 import type { IncomingMessage } from 'node:http'
+import type { Sessions } from './sessions.ts'
 
 /** Why a request is refused. */
 export interface Refused {
@@ -8,13 +8,8 @@ export interface Refused {
   readonly message: string
 }
 
-/** 128 random bits. */
-export function createToken(): string {
-  return randomBytes(16).toString('base64url')
-}
-
 export interface GuardOptions {
-  readonly token: string
+  readonly sessions: Pick<Sessions, 'find'>
   /** The port that the page is served on. */
   readonly port: () => number
   /** The addresses by which the page may be called, beside those of this machine. */
@@ -24,19 +19,17 @@ export interface GuardOptions {
 const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '[::1]']
 
 export class Guard {
-  readonly #tokenDigest: Buffer
   readonly #options: GuardOptions
 
   constructor(options: GuardOptions) {
     this.#options = options
-    this.#tokenDigest = digest(options.token)
   }
 
   /**
    * For every request. A page of another site can make a browser send requests here, under any name that resolves to this
    * machine: those carry another `Host` or another `Origin`.
    */
-  check({ headers, method }: IncomingMessage): Refused | undefined {
+  check({ headers, method, url }: IncomingMessage): Refused | undefined {
     if (!this.#isOwnHost(headers.host)) {
       return { status: 403, message: 'The Host header names another address.' }
     }
@@ -44,7 +37,8 @@ export class Guard {
     if (origin !== undefined && origin !== `http://${headers.host}`) {
       return { status: 403, message: 'Requests of other origins are refused.' }
     }
-    if (headers['sec-fetch-site'] !== undefined && !SAME_SITE.has(headers['sec-fetch-site'] as string)) {
+    const site = headers['sec-fetch-site']
+    if (site !== undefined && !OWN_SITES.has(site as string) && !opensThePage(headers, url)) {
       return { status: 403, message: 'Requests of other sites are refused.' }
     }
     if (method !== 'GET' && method !== 'POST') return { status: 405, message: 'Only GET and POST are supported.' }
@@ -52,15 +46,16 @@ export class Guard {
   }
 
   /** For requests to the API, after `check`. */
-  checkApi({ headers, method }: IncomingMessage): Refused | undefined {
-    const [scheme, token] = (headers.authorization ?? '').split(' ', 2)
-    if (scheme !== 'Bearer' || token === undefined || !timingSafeEqual(digest(token), this.#tokenDigest)) {
-      return { status: 401, message: 'The token is missing or wrong. Open the URL that mcpwire printed.' }
-    }
-    if (method === 'POST' && !/^application\/json(?:;|$)/i.test(headers['content-type'] ?? '')) {
-      return { status: 415, message: 'The body must be application/json.' }
-    }
-    return undefined
+  checkBody({ headers, method }: IncomingMessage): Refused | undefined {
+    if (method === 'GET' || /^application\/json(?:;|$)/i.test(headers['content-type'] ?? '')) return undefined
+    return { status: 415, message: 'The body must be application/json.' }
+  }
+
+  /** The session that a request to the API belongs to. */
+  sessionOf({ headers }: IncomingMessage): string | Refused {
+    const [scheme, secret] = (headers.authorization ?? '').split(' ', 2)
+    const session = scheme !== 'Bearer' || secret === undefined ? undefined : this.#options.sessions.find(secret)
+    return session ?? { status: 401, message: 'This page has no session. Open it by a link that mcpwire printed.' }
   }
 
   #isOwnHost(host: string | undefined): boolean {
@@ -70,9 +65,12 @@ export class Guard {
 }
 
 /** `none`: typed into the address bar, or opened by another program. */
-const SAME_SITE: ReadonlySet<string> = new Set(['same-origin', 'none'])
+const OWN_SITES: ReadonlySet<string> = new Set(['same-origin', 'none'])
 
-/** Of equal length whatever the input, which the comparison needs. */
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+/**
+ * A link to the page may be anywhere, as in a terminal that is a web page, or the file that leads there. The page itself holds
+ * nothing of anybody, and the opener gets no hold of its window.
+ */
+function opensThePage(headers: IncomingMessage['headers'], url: string | undefined): boolean {
+  return url === '/' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
 }

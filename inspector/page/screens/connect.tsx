@@ -4,7 +4,7 @@ import type { Confirmation } from '../../protocol/requests.ts'
 import type { ConnectionState, Step } from '../../protocol/state.ts'
 import { cleanLine, showMs } from '../parts/text.ts'
 import { Badge, OutsideLink, ProblemBox } from '../parts/ui.tsx'
-import { request } from '../state/api.ts'
+import { confirmKey, request } from '../state/api.ts'
 import { goTo } from '../state/route.ts'
 import { chosenConnection, snapshot } from '../state/store.ts'
 
@@ -41,12 +41,17 @@ function ConnectForm() {
   const [problem, setProblem] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const { recent, configured } = snapshot.value
-  const connect = async (given: string, confirm?: string) => {
+  const connect = async (given: string, question?: string) => {
     setBusy(true)
     setProblem(undefined)
     try {
       const rows = headers.filter(({ name }) => name !== '')
-      const answer = await request('connect', { target: given, mode, headers: rows, ...(confirm && { confirm }) })
+      const answer = await request('connect', {
+        target: given,
+        mode,
+        headers: rows,
+        ...(question && { confirm: { question, key: confirmKey() } }),
+      })
       if ('confirmation' in answer) setConfirmation(answer.confirmation)
       else {
         setConfirmation(undefined)
@@ -118,7 +123,7 @@ function ConnectForm() {
       {confirmation === undefined ? null : (
         <ConfirmCommand
           confirmation={confirmation}
-          onYes={() => void connect(target, confirmation.digest)}
+          onYes={() => void connect(target, confirmation.question)}
           onNo={() => setConfirmation(undefined)}
         />
       )}

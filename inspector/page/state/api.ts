@@ -1,18 +1,40 @@
-// Requests to the backend, with the token of this page.
+// Requests to the backend, with the secret of this page's session.
 import type { Refusal, RequestName, Requests } from '../../protocol/requests.ts'
 
-const KEY = 'mcpwire-inspector-token'
+const SESSION = 'mcpwire-inspector-session'
+const CONFIRM = 'mcpwire-inspector-confirm'
 
-/** Takes the token out of the address, so that it is neither seen nor bookmarked. */
-export function takeToken(): void {
-  const given = /^#t=([\w-]{8,})$/.exec(location.hash)?.[1]
-  if (given === undefined) return
-  sessionStorage.setItem(KEY, given)
+/**
+ * Takes the key out of the address, and exchanges it for a session: it works once, so that an address that was kept somewhere
+ * opens nothing. A page that has a session keeps it where the key is of no use.
+ */
+export async function openSession(): Promise<void> {
+  const link = /^#t=([\w-]{8,})$/.exec(location.hash)?.[1]
+  if (link === undefined) return
   history.replaceState(null, '', location.pathname)
+  await untilShown()
+  const init = { method: 'POST', body: JSON.stringify({ link }), headers: { 'content-type': 'application/json' } }
+  const response = await fetch('/api/session', init).catch(() => undefined)
+  if (response?.ok !== true) return
+  const { session, confirm } = (await response.json()) as { session: string; confirm: string }
+  sessionStorage.setItem(SESSION, session)
+  sessionStorage.setItem(CONFIRM, confirm)
 }
 
-export function authorization(): Record<string, string> {
-  return { authorization: `Bearer ${sessionStorage.getItem(KEY) ?? ''}` }
+/** A page that the browser loads before its user wants it must not use up the link. */
+function untilShown(): Promise<void> {
+  const { prerendering } = document as Document & { prerendering?: boolean }
+  if (prerendering !== true) return Promise.resolve()
+  return new Promise((resolve) => document.addEventListener('prerenderingchange', () => resolve(), { once: true }))
+}
+
+/** What this page alone has, for what its user has agreed to. */
+export function confirmKey(): string {
+  return sessionStorage.getItem(CONFIRM) ?? ''
+}
+
+function authorization(): Record<string, string> {
+  return { authorization: `Bearer ${sessionStorage.getItem(SESSION) ?? ''}` }
 }
 
 /** A request that the backend refused, or that did not reach it. */
