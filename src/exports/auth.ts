@@ -13,6 +13,13 @@ export type { NetworkOptions } from '../auth/client/network/network-policy.ts'
 export { type OAuthOptions, oauth } from '../auth/client/oauth.ts'
 export type { ProviderOptions } from '../auth/client/provider.ts'
 export {
+  type ExchangeCaller,
+  type ExchangedCredential,
+  type TokenExchange,
+  type TokenExchangeOptions,
+  tokenExchange,
+} from '../auth/client/token-exchange.ts'
+export {
   type PrivateKeyJwt,
   type PrivateKeyJwtOptions,
   privateKeyJwt,
@@ -27,11 +34,13 @@ export type { DpopOptions } from '../auth/server/dpop.ts'
 export type { ResourceDetails } from '../auth/server/resource-metadata.ts'
 export type { ImpliedScopes } from '../auth/server/scopes.ts'
 export type { JwtAlgorithm } from '../auth/server/signing-keys.ts'
+export { subjectTokenOf } from '../auth/server/subject-token.ts'
 export type { TokenVerifier, VerifiedToken, VerifyContext, VerifyToken } from '../auth/server/verifier.ts'
 export { type IntrospectionVerifierOptions, introspectionVerifier } from '../auth/server/verify-introspection.ts'
 export { type JwtVerifierOptions, jwtVerifier } from '../auth/server/verify-jwt.ts'
 export { verifyStaticTokens } from '../auth/server/verify-static.ts'
 export type { HttpExchange, HttpHandler } from '../http/exchange.ts'
 export type { AuthProvider } from '../http/poster.ts'
+export type { Principal } from '../http/principal.ts'
 export { OAuthError, type OAuthErrorOptions, type OAuthStep } from '../types/errors/failures.ts'
 export type { AuthInfo } from '../types/protocol/auth.ts'

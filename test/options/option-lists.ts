@@ -6,6 +6,7 @@ import * as registration from '../../src/auth/client/login/registration.ts'
 import * as network from '../../src/auth/client/network/network-policy.ts'
 import * as oauth from '../../src/auth/client/oauth.ts'
 import * as provider from '../../src/auth/client/provider.ts'
+import * as exchange from '../../src/auth/client/token-exchange.ts'
 import * as clientAuth from '../../src/auth/client/tokens/client-auth.ts'
 import * as tokenStoreOn from '../../src/auth/client/tokens/token-store-on.ts'
 import * as workload from '../../src/auth/client/workload-identity.ts'
@@ -192,6 +193,7 @@ export const OPTION_LISTS = {
   TraceClientOptions: traceClientModule.TRACE_CLIENT_KEYS satisfies KnownKeys<TraceClientOptions>,
   TraceServerOptions: traceServer.TRACE_SERVER_KEYS satisfies KnownKeys<traceServer.TraceServerOptions>,
   TracingOptions: tracing.TRACING_KEYS satisfies KnownKeys<tracing.TracingOptions>,
+  TokenExchangeOptions: exchange.TOKEN_EXCHANGE_KEYS satisfies KnownKeys<exchange.TokenExchangeOptions>,
   WorkloadIdentityOptions: workload.WORKLOAD_IDENTITY_KEYS satisfies KnownKeys<workload.WorkloadIdentityOptions>,
 }
 

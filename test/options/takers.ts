@@ -373,6 +373,16 @@ export const TAKES_OPTIONS: Readonly<Record<string, TakesOptions>> = {
     lists: ['WorkloadIdentityOptions'],
     call: (o) => auth.workloadIdentity({ assertion: 'x', issuer: ISSUER, ...o }),
   },
+  'tokenExchange()': {
+    of: 'tokenExchange',
+    lists: ['TokenExchangeOptions'],
+    call: (o) => auth.tokenExchange({ tokenEndpoint: `${ISSUER}/token`, client: { id: 'x' }, ...o }),
+  },
+  'tokenExchange(): client': {
+    of: 'tokenExchange',
+    lists: ['PreRegisteredClient'],
+    call: (o) => auth.tokenExchange({ tokenEndpoint: `${ISSUER}/token`, client: { id: 'x', ...o } }),
+  },
   'privateKeyJwt()': {
     of: 'privateKeyJwt',
     lists: ['PrivateKeyJwtOptions'],
@@ -449,6 +459,9 @@ export const WITHOUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
     'observed',
     'openBrowser',
     'policyOf',
+    'principalKey',
+    'principalOf',
+    'subjectTokenOf',
     'fakeClock',
     'recordWire',
     'registerBackend',

@@ -2,9 +2,22 @@
 import type { Poster, PostRequest, PostResponse } from '../../http/poster.ts'
 import { type AccessChallenge, parseScopes, readAccessChallenge } from './login/challenge.ts'
 import { challengeFailure } from './network/failure.ts'
-import type { TokenSource } from './token-source.ts'
-import { postWithProof } from './tokens/dpop.ts'
+import { type DpopKey, postWithProof } from './tokens/dpop.ts'
+import type { WaitingRequest } from './tokens/flight.ts'
+import type { TokenNeed } from './tokens/token-need.ts'
 import type { TokenRecord } from './tokens/token-store.ts'
+
+/** Where the tokens of a poster come from. */
+export interface TokenSupply {
+  /** The key that tokens are bound to, where they are. */
+  readonly dpop: DpopKey | undefined
+  /** The tokens for the next request; `undefined` if there are none and the server's challenge is needed first. */
+  current(request: WaitingRequest): Promise<TokenRecord | undefined>
+  /** Tokens that meet the need, obtained once for all requests with the same need. */
+  renew(need: TokenNeed, request: WaitingRequest): Promise<TokenRecord>
+  /** The server accepted the token. */
+  accept(): void
+}
 
 /** What one request may still cause: three renewals (another process's tokens, a refresh, a login), one step-up, one nonce. */
 interface Budget {
@@ -14,7 +27,7 @@ interface Budget {
 }
 
 /** Sends the tokens of `source` only to `origin`. */
-export function authorizePoster(poster: Poster, source: TokenSource, origin: string): Poster {
+export function authorizePoster(poster: Poster, source: TokenSupply, origin: string): Poster {
   // The last URL that has this origin: most requests go to the same URL.
   let ownUrl: string | undefined
 

@@ -1,6 +1,7 @@
 // The tokens for one resource: loaded, refreshed and obtained once for all requests that wait for them.
 
 import { coversResource } from '../resource-url.ts'
+import type { TokenSupply } from './authorized-poster.ts'
 import { parseScopes, selectScopes, uniteScopes } from './login/challenge.ts'
 import { type Discovery, discover } from './login/discovery.ts'
 import {
@@ -33,7 +34,7 @@ export interface TokenSourceOptions {
   readonly usesDpop: boolean
 }
 
-export class TokenSource {
+export class TokenSource implements TokenSupply {
   readonly #options: TokenSourceOptions
   readonly #limits = new LoginLimits()
   #current: TokenRecord | undefined
@@ -52,7 +53,6 @@ export class TokenSource {
     return this.#dpop
   }
 
-  /** The tokens for the next request; `undefined` if there are none and the server's challenge is needed first. */
   async current(request: WaitingRequest): Promise<TokenRecord | undefined> {
     const current = this.#current
     if (current !== undefined && !isExpiring(current)) return current
@@ -61,7 +61,6 @@ export class TokenSource {
     return this.#current
   }
 
-  /** Tokens that meet the need, obtained once for all requests with the same need. */
   async renew(need: TokenNeed, request: WaitingRequest): Promise<TokenRecord> {
     // A flight that runs already may serve another need.
     for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -72,7 +71,6 @@ export class TokenSource {
     throw oauthFailure('request', 'unauthorized', 'The server requires tokens that can not be obtained')
   }
 
-  /** The server accepted the token. */
   accept(): void {
     this.#limits.recordAcceptance()
   }

@@ -32,6 +32,8 @@ export interface BearerOptions {
   dpop?: DpopOptions | boolean
   /** Maximum time for a verifier in milliseconds (default: 10,000). */
   verifyTimeoutMs?: number
+  /** Keeps the token of each caller for `subjectTokenOf()`, so that `tokenExchange()` can use it (default: `false`). */
+  keepToken?: boolean
   /** Receives the reason of each refusal. Callers don't see it. */
   onRefused?: (refusal: BearerRefusal) => void
   /** Accepts plain http for a resource and issuers that are not on loopback (default: `false`). */
@@ -48,6 +50,7 @@ export const BEARER_KEYS: KnownKeys<BearerOptions> = {
   metadata: true,
   dpop: true,
   verifyTimeoutMs: true,
+  keepToken: 'boolean',
   onRefused: true,
   allowHttp: true,
 }
@@ -74,6 +77,7 @@ export interface BearerSettings {
   readonly impliedScopes: ReadonlyMap<string, readonly string[]>
   readonly verify: VerifyToken
   readonly verifyTimeoutMs: number
+  readonly keepsToken: boolean
   readonly proofs: ProofCheck | undefined
   readonly onRefused: ((refusal: BearerRefusal) => void) | undefined
 }
@@ -97,6 +101,7 @@ export function readBearerOptions(options: BearerOptions, redeem?: HttpHandler['
     impliedScopes: new Map(Object.entries(impliedScopes)),
     verify: checkVerifier(options.verifier),
     verifyTimeoutMs,
+    keepsToken: options.keepToken === true,
     proofs: checkDpop(options.dpop, resource, redeem),
     onRefused,
   }

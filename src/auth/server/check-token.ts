@@ -7,6 +7,7 @@ import { isAudienceAccepted } from '../resource-url.ts'
 import type { BearerSettings } from './bearer-options.ts'
 import { RefusedRequest } from './refusal.ts'
 import { addImpliedScopes } from './scopes.ts'
+import { keepSubjectToken } from './subject-token.ts'
 import type { VerifiedToken, VerifyContext } from './verifier.ts'
 
 interface TokenCredentials {
@@ -57,6 +58,7 @@ export async function identifyCaller(exchange: HttpExchange, settings: BearerSet
   checkToken(verified, settings)
   await checkPossession(exchange, credentials, verified, settings)
   const caller = toAuthInfo(verified, settings)
+  if (settings.keepsToken) keepSubjectToken(caller, credentials.token)
   if (!settings.scopes.every((scope) => caller.scopes.includes(scope))) {
     throw new RefusedRequest('scope', `the token lacks a scope that every request needs: ${settings.scopes.join(' ')}`)
   }

@@ -1,9 +1,9 @@
 // The limit on concurrent requests of an HTTP handler, in all and for one principal. Beyond it, requests get a 503.
 import { declaredLength } from '../../../http/body.ts'
 import type { HttpExchange } from '../../../http/exchange.ts'
+import { principalKey } from '../../../http/principal.ts'
 import type { AuthInfo } from '../../../types/protocol/auth.ts'
 import type { HandlerSettings } from '../handler-options.ts'
-import { principalKey } from './principal.ts'
 
 /** Bodies up to this size are not counted in bytes, so that a flood of large ones does not lock out all other callers. */
 const SMALL_BODY_BYTES = 64 * 1024

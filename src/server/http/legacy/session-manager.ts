@@ -1,9 +1,10 @@
 // All sessions of an endpoint: found by id, limited in number, and ended when they are idle.
+
+import { type Principal, principalKey } from '../../../http/principal.ts'
 import type { MaybePromise } from '../../../primitives/async/promises.ts'
 import { MAX_TIMER_MS, monotonicNow, type Timer, unref } from '../../../primitives/async/timer.ts'
 import { assertDuration, checkLimit, type KnownKeys } from '../../../primitives/options.ts'
 import type { JSONObject } from '../../../types/protocol/json.ts'
-import { type Principal, principalKey } from '../guards/principal.ts'
 import type { Session } from './session.ts'
 
 const IDLE_MS = 30 * 60_000

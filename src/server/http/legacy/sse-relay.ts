@@ -1,5 +1,6 @@
 // HTTP+SSE on several nodes: a session lives with its stream, and a POST that reaches another node is passed on to that one.
 import type { HttpExchange } from '../../../http/exchange.ts'
+import type { Principal } from '../../../http/principal.ts'
 import { isPlainObject } from '../../../primitives/json/objects.ts'
 import type { AuthInfo } from '../../../types/protocol/auth.ts'
 import type { JSONValue } from '../../../types/protocol/json.ts'
@@ -7,7 +8,6 @@ import type { ClusterNode } from '../../cluster/cluster-node.ts'
 import { digestOf } from '../../cluster/digest.ts'
 import { requestIdOf } from '../answers/post-content.ts'
 import { acceptMessage, rejectInvalid, rejectTemporarily, rejectUnknownSession } from '../answers/reply.ts'
-import type { Principal } from '../guards/principal.ts'
 
 const MESSAGE = 'sse-message'
 

@@ -4,6 +4,7 @@ import type { CloseOptions } from '../../../dispatcher/dispatcher.ts'
 import { encodeMessage } from '../../../dispatcher/encode.ts'
 import { connectionClosedError } from '../../../dispatcher/error-policy.ts'
 import type { HttpExchange } from '../../../http/exchange.ts'
+import { isSamePrincipal, type Principal, principalOf } from '../../../http/principal.ts'
 import { createDeferred, type Deferred } from '../../../primitives/async/promises.ts'
 import type { AuthInfo } from '../../../types/protocol/auth.ts'
 import type { JSONRPCBatch, JSONRPCMessage, RequestId } from '../../../types/protocol/jsonrpc.ts'
@@ -19,7 +20,6 @@ import {
   rejectUnknownSession,
   SHUTTING_DOWN,
 } from '../answers/reply.ts'
-import { isSamePrincipal, type Principal, principalOf } from '../guards/principal.ts'
 import { createRandomToken } from '../guards/random-token.ts'
 import { BoundedSink, type QueueOptions, type SinkSettings, StreamQueues } from '../streams/bounded-sink.ts'
 import { Heartbeat } from '../streams/heartbeat.ts'

@@ -1,8 +1,10 @@
 // A protected server on a socket, before a real authorization server, with clients of both eras.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { inspect } from 'node:util'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { requireBearer } from '../../../../src/auth/server/bearer.ts'
+import { subjectTokenOf } from '../../../../src/auth/server/subject-token.ts'
 import { introspectionVerifier } from '../../../../src/auth/server/verify-introspection.ts'
 import { jwtVerifier } from '../../../../src/auth/server/verify-jwt.ts'
 import { Client } from '../../../../src/client/client.ts'
@@ -246,4 +248,28 @@ describe('a protected server', () => {
     expect((await send(ping, { ...session, ...version })).status).toBe(401)
     expect((await send(ping, { ...session, ...version, ...bearer(readToken) })).status).toBe(200)
   })
+})
+
+describe('compose A05: the token of a caller', () => {
+  it.each(['auto', 'legacy'] as const)(
+    'is there for an exchange with keepToken, and in nothing else (%s)',
+    async (mode) => {
+      const seen: unknown[] = []
+      const server = new MCPServer('notes')
+      server.tool('exchange', (_args, ctx) => {
+        seen.push(inspect({ auth: ctx.auth, ctx }, { depth: 4 }), JSON.stringify(ctx.auth))
+        return subjectTokenOf(ctx.auth) === readToken ? 'kept' : 'not kept'
+      })
+      const { issuer } = authorizationServer
+      for (const keepToken of [true, false]) {
+        const options = { resource: RESOURCE, issuer, verifier: jwtVerifier({ issuer }), keepToken }
+        await using serving = await serveHttp(server, { port: 0, auth: (handler) => requireBearer(handler, options) })
+        await using client = await Client.connect(streamableHttp(serving.url, { auth: readToken }), { mode })
+        const text = keepToken ? 'kept' : 'not kept'
+        expect((await client.callTool('exchange')).content).toEqual([{ type: 'text', text }])
+      }
+      expect(seen.join()).toContain('ada')
+      expect(seen.join()).not.toContain(readToken)
+    },
+  )
 })
