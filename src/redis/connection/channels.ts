@@ -152,7 +152,7 @@ export class Channels {
     if (known !== undefined) return known
     const again = (isBroken: boolean) => this.#again(client, address, isBroken)
     const link = client.link(address, {
-      message: (name, text) => this.#tell(this.#channels.get(name), (listener) => listener.message(text)),
+      message: (name, text) => this.#onMessage(this.#channels.get(name), text),
       ready: () => again(true),
       // After a subscription that says where to has been heard: that one needs no other.
       moved: () => void setImmediate(again, true),
@@ -186,6 +186,11 @@ export class Channels {
     if (!channel.hasMissed) return
     channel.hasMissed = false
     this.#tell(channel, (listener) => listener.missed())
+  }
+
+  /** After a break `missed` comes first: what is heard before may count on what was lost. */
+  #onMessage(channel: Channel | undefined, text: string): void {
+    if (channel?.hasMissed !== true) this.#tell(channel, (listener) => listener.message(text))
   }
 
   #tell(channel: Channel | undefined, news: (listener: ChannelListener) => void): void {

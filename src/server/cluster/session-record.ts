@@ -20,6 +20,8 @@ export interface Listening {
   readonly isOpen: boolean
   /** What has the number of this entry, or a lower one, was sent. */
   readonly sent: number
+  /** The mark of that entry, where it has one: an engine that has lost it gives its number to another. */
+  readonly mark?: string | undefined
 }
 
 export interface SessionRecord {
@@ -93,8 +95,9 @@ function isHandshake(params: unknown): boolean {
 
 function isListening(value: unknown): boolean {
   if (!isPlainObject(value)) return false
-  const { node, stream, turn, isOpen, sent } = value
-  const isNamed = isNodeId(node) && typeof stream === 'string' && NAME.test(stream)
+  const { node, stream, turn, isOpen, sent, mark } = value
+  const isMarked = mark === undefined || (typeof mark === 'string' && NAME.test(mark))
+  const isNamed = isNodeId(node) && typeof stream === 'string' && NAME.test(stream) && isMarked
   return isNamed && isCount(turn) && typeof isOpen === 'boolean' && isCount(sent)
 }
 

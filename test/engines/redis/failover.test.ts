@@ -1,10 +1,11 @@
 // What is promised when a replica takes over from its primary without the primary's last writes.
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { z } from 'zod'
 import type { Backend } from '../../../src/backend/backend.ts'
 import type { Claim } from '../../../src/backend/task-store.ts'
 import { MCPServer } from '../../../src/mcpserver/mcpserver.ts'
 import { type RedisBackendOptions, redis } from '../../../src/redis/redis.ts'
-import { RawClient, StreamReader, startCluster, type TestCluster } from '../../cluster/cluster.ts'
+import { RawClient, StreamReader, startCluster, type TestCluster, type TestNode } from '../../cluster/cluster.ts'
 import { describeEngine } from '../describe-engine.ts'
 import { newTask, untilDone } from '../failing-engine.ts'
 import { type RedisPair, startRedisPair } from '../redis-pair.ts'
@@ -43,19 +44,26 @@ const endsSoon = (claim: Claim | undefined, tasks: WithTasks['tasks']) =>
 
 /** Two nodes that reach Redis by the address of the pair. */
 async function startNodes(pair: RedisPair): Promise<TestCluster> {
-  const namespace = freshNamespace()
+  return startNodesAt(pair.url, freshNamespace(), 2)
+}
+
+async function startNodesAt(url: string, namespace: string, size: number): Promise<TestCluster> {
   return startCluster(
     ({ onFault }) => {
-      const backend = redis(pair.url, { namespace, ...PATIENT })
+      const backend = redis(url, { namespace, ...PATIENT })
       const server = new MCPServer('failover', { backend, onFault, logging: true })
       server.tool('echo', () => 'here')
       server.tool('announce', async (_, ctx) => {
         await ctx.session.sendToolListChanged()
         return 'done'
       })
+      server.tool('tell', { input: z.object({ uri: z.string() }) }, async ({ uri }, ctx) => {
+        await ctx.session.sendResourceUpdated(uri)
+        return 'done'
+      })
       return server
     },
-    { size: 2, handler: { sessions: { checkMs: 0 } } },
+    { size, handler: { sessions: { checkMs: 0 } } },
   )
 }
 
@@ -147,6 +155,54 @@ describeEngine('Redis', 'a failover of Redis', () => {
     await client.tool(0, 'announce')
     await read(next)
     expect(next.lastEventId?.split('.')[0]).not.toBe(last.split('.')[0])
+  })
+
+  it('D011 (redis): messages that get the numbers of lost ones have other ids, and a client of the lost ones hears them', async () => {
+    const pair = await startPair()
+    const namespace = freshNamespace()
+    const cluster = await startNodesAt(pair.url, namespace, 2)
+    const client = await RawClient.open(cluster, 0)
+    const stream = new StreamReader(await client.get(0))
+    const seen = new Map<string, string>()
+    const read = async (from: StreamReader) => {
+      const message = JSON.stringify(await from.next())
+      const id = from.lastEventId as string
+      expect(seen.get(id) ?? message).toBe(message)
+      seen.set(id, message)
+      return message
+    }
+    const tell = (node: number, uri: string) => client.tool(node, 'tell', { uri })
+    await tell(1, 'note://kept')
+    await read(stream)
+    await untilCopied(pair)
+    await pair.promote()
+    // A node that reaches the new primary already, while the others write to the old one.
+    const ahead = await startNodesAt(`redis://127.0.0.1:${pair.replica.port}`, namespace, 1)
+    ;(cluster.nodes as TestNode[]).push(ahead.nodes[0] as TestNode)
+    for (const uri of ['note://lost/1', 'note://lost/2']) await tell(1, uri)
+    await read(stream)
+    await read(stream)
+    const lastIds = [...seen.keys()].slice(-2)
+    const told = ['note://new/1', 'note://new/2', 'note://new/3']
+    for (const uri of told) await tell(2, uri)
+    pair.redirect()
+    expect(await stream.next()).toBeUndefined()
+    for (const id of lastIds) {
+      await vi.waitFor(async () => {
+        const resumed = await client.get(1, id)
+        await resumed.body?.cancel()
+        expect(resumed.status).toBe(400)
+      }, 20_000)
+    }
+    const next = await vi.waitFor(async () => {
+      const opened = await client.get(1)
+      expect(opened.status).toBe(200)
+      return new StreamReader(opened)
+    }, 20_000)
+    const heard: string[] = []
+    // Nobody knows any more which of the messages that are left the client has had: it gets all of them.
+    while (heard.length < 1 + told.length) heard.push(await read(next))
+    expect(heard.map((message) => /note:[^"]+/.exec(message)?.[0])).toEqual(['note://kept', ...told])
   })
 
   it('D012 (redis): a finish that the replica has not got may be done again, once', async () => {

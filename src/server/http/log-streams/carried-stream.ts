@@ -56,7 +56,7 @@ export class CarriedStream implements CarriedLog {
   connect(exchange: HttpExchange, settings: StreamSettings, page: LogPage | undefined): void {
     const sink = new BoundedSink(exchange.stream(), settings)
     this.#sink = sink
-    const { stream, seq } = this.#event
+    const { stream } = this.#event
     const reader = new LogReader(
       {
         logs: this.#streams.logs,
@@ -66,7 +66,7 @@ export class CarriedStream implements CarriedLog {
         report: (fault) => settings.report(fault),
         onEnd: () => this.close(),
       },
-      seq,
+      this.#event,
     )
     this.#reader = reader
     sink.onCut = () => this.close()

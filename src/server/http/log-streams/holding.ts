@@ -5,6 +5,7 @@ import { BoundedSink } from '../streams/bounded-sink.ts'
 import type { StreamSettings } from '../streams/event-stream.ts'
 import { LogReader, type ReaderEnd } from './log-reader.ts'
 import type { CarriedLog, LogStreams } from './log-streams.ts'
+import { type Position, positionText } from './stream-name.ts'
 
 /** Without a hint the log is looked at after 1 s, then after twice as long each time: the connections of a node are many. */
 const MAX_PAUSE = 30
@@ -13,8 +14,8 @@ export interface Held {
   readonly log: string
   readonly stream: string
   readonly turn: number
-  /** Everything up to this number has been sent before. */
-  readonly after: number
+  /** Everything up to this entry has been sent before. */
+  readonly after: Position
 }
 
 export class Holding implements CarriedLog {
@@ -67,16 +68,16 @@ export class Holding implements CarriedLog {
     return !this.#isClosed && !this.#sink.isClosed
   }
 
-  /** The number of the last entry that was sent. */
-  get sent(): number {
-    return this.#reader.seq
+  /** The last entry that was sent. */
+  get sent(): Position {
+    return this.#reader.position
   }
 
   /** Spec, Transports: an event with an id and no data, so that a client can resume before it has received anything. */
   prime(retryMs: number): void {
     this.#isPrimed = true
     const { stream, after } = this.#held
-    void this.#sink.send({ data: '', id: `${stream}.${after}`, retryMs })
+    void this.#sink.send({ data: '', id: `${stream}.${positionText(after)}`, retryMs })
   }
 
   /** Sends what a page has, and what follows. */
@@ -125,7 +126,7 @@ export class Holding implements CarriedLog {
 
   /** Ends the connection. A client that knows events without data learns when to come back. */
   leave(retryMs: number): void {
-    const id = `${this.#held.stream}.${this.sent}`
+    const id = `${this.#held.stream}.${positionText(this.sent)}`
     if (this.#isPrimed) void this.#sink.send({ data: '', id, retryMs: Math.round(retryMs) })
     this.close()
   }

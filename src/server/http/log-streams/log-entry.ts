@@ -7,9 +7,10 @@ import { parseIds } from './stream-name.ts'
 
 /**
  * The first line: the version; `e` for an event, `p` for a part of one with more to come, `f` for its final part, `t` for a new
- * turn; then the turn, or in entry 1 the ids of the requests.
+ * turn; then the turn, or in entry 1 the ids of the requests, or in a log with many writers the mark of the event, as a list of one.
  */
 const HEAD = /^1([epft])(.*)$/
+const MARK = /^[\w-]{1,64}$/
 const VERSION = /^[1-9][0-9]{0,3}[a-z]/
 /** Ids that take more are not stored: the requests of such a stream get no answer where its node is lost. */
 const MAX_IDS_LENGTH = 16 * 1024
@@ -43,9 +44,9 @@ export function entriesOf(data: string, ids?: readonly RequestId[]): readonly st
   })
 }
 
-/** The one entry of an event in a log with many writers, where parts of two events could mix. */
-export function eventEntryOf(data: string): string {
-  return EVENT + data
+/** The one entry of an event in a log with many writers, where parts of two events could mix. No other entry may have its mark. */
+export function eventEntryOf(data: string, mark: string): string {
+  return `1e["${mark}"]\n${data}`
 }
 
 /** Says to whoever carries the stream on an older turn that another connection has it now. */
@@ -59,6 +60,8 @@ export interface ReadEntry {
   readonly ids: readonly RequestId[] | undefined
   /** Of kind `turn`: from here on the connection of this turn carries the stream. */
   readonly turn: number | undefined
+  /** What tells an entry of a log with many writers from any other that may get its number. */
+  readonly mark: string | undefined
 }
 
 const KINDS = { e: 'event', p: 'part', f: 'final-part', t: 'turn' } as const
@@ -74,7 +77,14 @@ export function readEntry(data: string): ReadEntry {
   const ids = kind === 'turn' || rest === '' ? undefined : parseIds(rest)
   const isWhole = kind === 'turn' ? Number.isSafeInteger(turn) : rest === '' || ids !== undefined
   if (!isWhole) throw new UnreadableEntryError(false)
-  return { kind, text: data.slice(length + 1), ids, turn }
+  const mark = kind === 'turn' ? `t${turn}` : ids?.[0]
+  const isMark = typeof mark === 'string' && MARK.test(mark)
+  return { kind, text: data.slice(length + 1), ids, turn, mark: isMark ? mark : undefined }
+}
+
+interface JoinedEvent extends StoredEvent {
+  readonly turn?: number | undefined
+  readonly mark: string | undefined
 }
 
 /** Puts events together from the entries of a log, in order. */
@@ -82,9 +92,9 @@ export class EventJoiner {
   #parts: string[] | undefined
 
   /** The event that ends with this entry; `undefined` where more of it is to come, or the entry is no event. */
-  take({ seq, data }: LogEntry): (StoredEvent & { readonly turn?: number | undefined }) | undefined {
-    const { kind, text, turn } = readEntry(data)
-    if (kind === 'turn') return { id: `${seq}`, data: '', turn }
+  take({ seq, data }: LogEntry): JoinedEvent | undefined {
+    const { kind, text, turn, mark } = readEntry(data)
+    if (kind === 'turn') return { id: `${seq}`, data: '', turn, mark }
     if (kind === 'part') {
       this.#parts ??= []
       if (this.#parts.push(text) > MAX_PARTS) throw new UnreadableEntryError(false)
@@ -93,6 +103,6 @@ export class EventJoiner {
     // The rest of an event whose writer was lost in the middle of it never comes.
     const parts = kind === 'final-part' ? this.#parts : undefined
     this.#parts = undefined
-    return { id: `${seq}`, data: parts === undefined ? text : parts.join('') + text }
+    return { id: `${seq}`, data: parts === undefined ? text : parts.join('') + text, mark }
   }
 }

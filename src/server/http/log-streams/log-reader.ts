@@ -3,6 +3,8 @@ import type { LogEntry, LogPage, Logs } from '../../../backend/logs.ts'
 import type { Fault } from '../../../dispatcher/fault.ts'
 import type { BoundedSink } from '../streams/bounded-sink.ts'
 import { EventJoiner, UnreadableEntryError } from './log-entry.ts'
+import { readAfter } from './read-after.ts'
+import { type Position, positionText } from './stream-name.ts'
 
 /**
  * `ended`: with the last entry. `missing`: what follows is not all in the log any more. `unreadable`: an entry is damaged
@@ -36,6 +38,8 @@ export class LogReader {
   readonly #settings: ReaderSettings
   readonly #joiner = new EventJoiner()
   #seq: number
+  /** Of the entry with that number, where the log has many writers. */
+  #mark: string | undefined
   #queue: Hint[] = []
   #queuedLength = 0
   #isBusy = false
@@ -44,15 +48,15 @@ export class LogReader {
   #isEnded = false
   #hasFailed = false
 
-  /** Begins after this number. */
-  constructor(settings: ReaderSettings, after: number) {
+  constructor(settings: ReaderSettings, after: Position) {
     this.#settings = settings
-    this.#seq = after
+    this.#seq = after.seq
+    this.#mark = settings.turn === undefined ? undefined : after.mark
   }
 
-  /** The number of the last entry that was sent, or needed not be. */
-  get seq(): number {
-    return this.#seq
+  /** The last entry that was sent, or needed not be. */
+  get position(): Position {
+    return { seq: this.#seq, mark: this.#mark }
   }
 
   /** Whether this entry would be sent at once. */
@@ -90,8 +94,9 @@ export class LogReader {
     try {
       await step()
       while ((this.#queue.length > 0 || this.#hasMore) && !this.#isEnded) {
-        await this.#takeQueue()
+        // Before hints: after a break of the engine they may be about entries that are not those which follow.
         if (this.#hasMore) await this.#readPages()
+        await this.#takeQueue()
       }
       this.#hasFailed = false
     } catch (error) {
@@ -129,12 +134,15 @@ export class LogReader {
     const { logs, log } = this.#settings
     this.#hasMore = false
     for (let isMore = true; isMore && !this.#isEnded; ) {
-      const page = await logs.read(log, this.#seq, { fromOldest: true })
+      const page = await readAfter(logs, log, this.position)
       // A log is made with its first entry.
       if (page === undefined && this.#seq === 0) return
-      if (page === undefined) this.end('missing')
-      else await this.#takePage(page)
-      isMore = page !== undefined && page.entries.length > 0 && page.lastSeq > this.#seq
+      if (page === undefined || page === 'lost') {
+        this.end('missing')
+        return
+      }
+      await this.#takePage(page)
+      isMore = page.entries.length > 0 && page.lastSeq > this.#seq
     }
   }
 
@@ -157,9 +165,10 @@ export class LogReader {
     }
     const event = this.#joiner.take(entry)
     this.#seq = entry.seq
+    if (turn !== undefined) this.#mark = event?.mark
     if (event?.turn !== undefined && turn !== undefined && event.turn > turn) this.end('replaced')
     else if (event !== undefined && event.data !== '') {
-      await sink.send({ data: event.data, id: `${stream}.${event.id}` })
+      await sink.send({ data: event.data, id: `${stream}.${positionText(this.position)}` })
     }
   }
 
@@ -171,6 +180,7 @@ export class LogReader {
       this.#settings.report({ kind: 'transport', message, error })
     }
     this.#hasFailed = true
+    this.#hasMore = true
     if (isUnreadable) this.end('unreadable')
   }
 }

@@ -1,5 +1,6 @@
 // The stream that a client opens with GET, where any node may send on it: a log with many writers, carried by one node at a time.
 import { BackendError } from '../../../backend/backend-error.ts'
+import type { LogPage } from '../../../backend/logs.ts'
 import type { HttpExchange } from '../../../http/exchange.ts'
 import { isThenable, type MaybePromise } from '../../../primitives/async/promises.ts'
 import { monotonicNow } from '../../../primitives/async/timer.ts'
@@ -10,7 +11,8 @@ import { Holding } from './holding.ts'
 import { eventEntryOf, turnEntryOf } from './log-entry.ts'
 import type { ReaderEnd } from './log-reader.ts'
 import type { LogStreams, StandaloneLog } from './log-streams.ts'
-import { createStreamName, type EventName, logOf } from './stream-name.ts'
+import { readAfter } from './read-after.ts'
+import { createStreamName, type EventName, logOf, type Position } from './stream-name.ts'
 
 /** The log lives as long after its last entry; the node that holds the stream adds one in time. */
 const TTL_MS = 30 * 60_000
@@ -18,6 +20,8 @@ const KEEP_ALIVE_MS = TTL_MS / 3
 
 /** Messages that wait for a client which does not listen, and those that a client which listens may still ask for. */
 const WAITING = { maxEntries: 256, maxBytes: 1024 * 1024 }
+/** The last message that was sent stays beside them: by its mark it is known that they follow it. */
+const WAITING_AFTER = { ...WAITING, maxEntries: WAITING.maxEntries + 1 }
 const SENT = { maxEntries: 1_000, maxBytes: 16 * 1024 * 1024 }
 
 /** Clients open their stream right after the handshake; one that has not done so by then is taken to open none. */
@@ -50,11 +54,12 @@ export class LogStandalone implements StandaloneLog {
   readonly #createdAt = monotonicNow()
   /** Unique to this object, because it counts its messages from 1. */
   readonly #writer: string
+  readonly #markStart = randomName(6)
   #nth = 0
   #lastPostAt = monotonicNow()
   #holding: Holding | undefined
   /** How far the last connection of this node came: the record says so a little later. */
-  #released: { readonly turn: number; readonly sent: number } | undefined
+  #released: { readonly turn: number; readonly sent: Position } | undefined
   #isOpening = false
   #hasReported = false
 
@@ -63,7 +68,7 @@ export class LogStandalone implements StandaloneLog {
     this.#settings = settings
     this.#record = record
     this.log = logOf(streamKey, '0')
-    this.#writer = `${streams.node}.${randomName(6)}`
+    this.#writer = `${streams.node}.${this.#markStart}`
     streams.addStandalone(this)
   }
 
@@ -87,12 +92,12 @@ export class LogStandalone implements StandaloneLog {
     return this.isConnected || this.#isOpening
   }
 
-  sentIn(turn: number): number | undefined {
+  sentIn(turn: number): Position | undefined {
     return this.#released?.turn === turn ? this.#released.sent : undefined
   }
 
   send(text: string): Promise<void> | undefined {
-    const data = eventEntryOf(text)
+    const data = eventEntryOf(text, this.#nextMark())
     try {
       const seq = this.#post(data)
       if (!isThenable(seq)) return this.#onPosted(seq, data)
@@ -114,13 +119,10 @@ export class LogStandalone implements StandaloneLog {
         const before = this.#listening
         const sent = await this.#sentBy(before)
         if (sent === 'held') return 'taken'
-        const page = await this.#streams.logs.read(this.log, sent, { fromOldest: true })
-        const oldest = page?.entries[0]?.seq ?? (page?.lastSeq ?? 0) + 1
-        // What waited for too long is gone; so is all of it where the log is new.
-        const after = page === undefined ? 0 : oldest - 1
+        const { page, after } = await this.#waiting(sent)
         const next = this.#nextTurn(before, createStreamName(this.#streams.node), after)
         if (!(await this.#take(before, next))) continue
-        if (after > sent) this.#reportDropped()
+        if (after.seq > sent.seq) this.#reportDropped()
         await this.#hold(exchange, before, next, isPrimed, page)
         return 'opened'
       }
@@ -129,17 +131,18 @@ export class LogStandalone implements StandaloneLog {
   }
 
   /** Continues it here after an event, whoever has it. `undefined` where the event is of another stream. */
-  async resume(exchange: HttpExchange, { stream, seq }: EventName): Promise<Resumption | undefined> {
+  async resume(exchange: HttpExchange, { stream, seq, mark }: EventName): Promise<Resumption | undefined> {
     await this.#record.check()
     if (this.#listening?.stream !== stream) return undefined
     return this.#whileOpening<Resumption>(exchange, 'unavailable', async () => {
       for (let tries = 0; tries < MAX_TRIES; tries++) {
         const before = this.#listening
         if (before?.stream !== stream) return 'unknown'
-        const page = await this.#streams.logs.read(this.log, seq, { fromOldest: true })
+        const page = await readAfter(this.#streams.logs, this.log, { seq, mark })
+        if (page === 'lost') return 'unknown'
         const isWhole = page === undefined ? seq === 0 : (page.entries[0]?.seq ?? seq + 1) === seq + 1
         if (!isWhole) return 'unknown'
-        const next = this.#nextTurn(before, stream, seq)
+        const next = this.#nextTurn(before, stream, { seq, mark })
         if (await this.#take(before, next)) {
           await this.#hold(exchange, before, next, false, page)
           return 'resumed'
@@ -153,10 +156,10 @@ export class LogStandalone implements StandaloneLog {
   /** Once a second. */
   keepAlive(): void {
     const holding = this.#holding
-    if (holding?.isConnected !== true || holding.sent === 0) return
+    if (holding?.isConnected !== true || holding.sent.seq === 0) return
     if (monotonicNow() - this.#lastPostAt < KEEP_ALIVE_MS) return
     try {
-      void Promise.resolve(this.#post(eventEntryOf(''))).catch(() => {})
+      void Promise.resolve(this.#post(eventEntryOf('', this.#nextMark()))).catch(() => {})
     } catch {
       // As any message that is not stored; the log is there for a while yet.
     }
@@ -176,10 +179,15 @@ export class LogStandalone implements StandaloneLog {
     return this.#record.listening
   }
 
+  #nextMark(): string {
+    return this.#markStart + (this.#nth + 1).toString(36)
+  }
+
   #post(data: string): MaybePromise<number> {
     this.#nth += 1
     this.#lastPostAt = monotonicNow()
-    const limits = this.isConnected || this.#listening?.isOpen === true ? SENT : WAITING
+    const { isOpen, sent = 0 } = this.#listening ?? {}
+    const limits = this.isConnected || isOpen === true ? SENT : sent === 0 ? WAITING : WAITING_AFTER
     return this.#streams.logs.post(this.log, data, { writer: this.#writer, nth: this.#nth, ttlMs: TTL_MS, ...limits })
   }
 
@@ -212,17 +220,32 @@ export class LogStandalone implements StandaloneLog {
   }
 
   /** How far the connection before came; `held` where it still carries the stream. */
-  async #sentBy(before: Listening | undefined): Promise<number | 'held'> {
-    if (before === undefined) return 0
-    const { node, turn, isOpen, sent } = before
-    if (!isOpen) return sent
-    if (node === this.#streams.node) return this.sentIn(turn) ?? sent
+  async #sentBy(before: Listening | undefined): Promise<Position | 'held'> {
+    if (before === undefined) return { seq: 0 }
+    const { node, turn, isOpen, sent: seq, mark } = before
+    const known = { seq, mark }
+    if (!isOpen) return known
+    if (node === this.#streams.node) return this.sentIn(turn) ?? known
     const answer = await this.#streams.askHolder(node, this.log, turn)
-    return answer === true ? 'held' : Math.max(sent, answer || 0)
+    if (answer === true) return 'held'
+    return answer === false || answer.seq < seq ? known : answer
   }
 
-  #nextTurn(before: Listening | undefined, stream: string, sent: number): Listening {
-    return { node: this.#streams.node, stream, turn: (before?.turn ?? 0) + 1, sent, isOpen: true }
+  /** What a client that opens a new stream has not been sent. */
+  async #waiting(sent: Position): Promise<{ readonly page: LogPage | undefined; readonly after: Position }> {
+    const { logs } = this.#streams
+    const follows = await readAfter(logs, this.log, sent)
+    // The engine has lost what was sent: all that it has now may be new to the client.
+    const page = follows === 'lost' ? await logs.read(this.log, 0, { fromOldest: true }) : follows
+    if (page === undefined) return { page, after: { seq: 0 } }
+    const oldest = page.entries[0]?.seq ?? page.lastSeq + 1
+    // What waited for too long is gone.
+    return { page, after: oldest === sent.seq + 1 && follows !== 'lost' ? sent : { seq: oldest - 1 } }
+  }
+
+  #nextTurn(before: Listening | undefined, stream: string, { seq: sent, mark }: Position): Listening {
+    const turn = (before?.turn ?? 0) + 1
+    return { node: this.#streams.node, stream, turn, sent, ...(mark !== undefined && { mark }), isOpen: true }
   }
 
   /** Puts the new turn into the record, unless another one came first. */
@@ -240,14 +263,14 @@ export class LogStandalone implements StandaloneLog {
   async #hold(
     exchange: HttpExchange,
     before: Listening | undefined,
-    { stream, turn, sent }: Listening,
+    { stream, turn, sent, mark }: Listening,
     isPrimed: boolean,
     page: Parameters<Holding['start']>[0],
   ): Promise<void> {
     this.#holding?.replace()
     // The order of the log decides for whoever held the stream: what comes after this entry is not its to send.
     if (before?.isOpen === true && before.node !== this.#streams.node) await this.#post(turnEntryOf(turn))
-    const held = { log: this.log, stream, turn, after: sent }
+    const held = { log: this.log, stream, turn, after: { seq: sent, mark } }
     const holding = new Holding(this.#streams, this.#settings, exchange, held, (reason) => this.#onEnd(holding, reason))
     this.#holding = holding
     this.#hasReported = false
@@ -267,7 +290,7 @@ export class LogStandalone implements StandaloneLog {
     const { turn, sent } = holding
     this.#released = { turn, sent }
     const releasing = this.#record.change((now) =>
-      now?.turn === turn && now.isOpen ? { ...now, isOpen: false, sent } : undefined,
+      now?.turn === turn && now.isOpen ? { ...now, isOpen: false, sent: sent.seq, mark: sent.mark } : undefined,
     )
     releasing.catch((error: unknown) => {
       const message = 'The end of a connection could not be stored. The next one may get messages once more.'

@@ -9,7 +9,7 @@ import type { ClusterNode } from '../../cluster/cluster-node.ts'
 import { EventStream, type StreamSettings } from '../streams/event-stream.ts'
 import { LOG_TTL_MS, LogEvents, type LogWriter } from './log-events.ts'
 import { type LogOwner, LogUse } from './log-use.ts'
-import { createStreamName, logOf } from './stream-name.ts'
+import { createStreamName, logOf, type Position, parsePosition, positionText } from './stream-name.ts'
 
 /** Asks the writer of a stream to say to the asking node what it stores from here on. */
 const FOLLOW = 'stream-follow'
@@ -49,7 +49,7 @@ export interface StandaloneLog {
   readonly log: string
   readonly isHeld: boolean
   /** How far the connection of this turn came, where it was here and has ended. */
-  sentIn(turn: number): number | undefined
+  sentIn(turn: number): Position | undefined
   keepAlive(): void
 }
 
@@ -144,11 +144,9 @@ export class LogStreams implements LogWriter {
    * `true` where that node has a connection for the log. Else how far the connection of this turn came, or `false` where the node
    * does not know that, or does not answer in time.
    */
-  async askHolder(node: string, log: string, turn: number): Promise<boolean | number> {
+  async askHolder(node: string, log: string, turn: number): Promise<boolean | Position> {
     const answer = await this.#cluster.ask(node, HELD, { log, turn }, HELD_MS)
-    return answer === true || (Number.isSafeInteger(answer) && (answer as number) >= 0)
-      ? (answer as true | number)
-      : false
+    return answer === true || (typeof answer === 'string' && (parsePosition(answer) ?? false))
   }
 
   /** Asks the writer to send its entries here. `undefined` where it is silent. */
@@ -228,10 +226,12 @@ export class LogStreams implements LogWriter {
     return 'following'
   }
 
-  #onHeld(body: JSONValue): boolean | number {
+  #onHeld(body: JSONValue): boolean | string {
     const standalone = this.#standalone.get(logIn(body) ?? '')
     if (standalone === undefined || !isPlainObject(body)) return false
-    return standalone.isHeld || (standalone.sentIn(body['turn'] as number) ?? false)
+    if (standalone.isHeld) return true
+    const sent = standalone.sentIn(body['turn'] as number)
+    return sent === undefined ? false : positionText(sent)
   }
 
   #onEntry(body: JSONValue, from: string): undefined {

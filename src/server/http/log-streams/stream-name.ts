@@ -8,8 +8,9 @@ const NODE_LENGTH = 12
 const RANDOM_BYTES = 17
 const RANDOM_LENGTH = 22
 
-/** `<stream>.<number>`; the beginning may have the ids of the requests behind it. */
+/** `<stream>.<number>`; behind it the beginning may have the ids of the requests, and an event of a session's own stream has its mark. */
 const EVENT_ID = /^([\w-]{34})\.(0|[1-9][0-9]{0,14})(?:\.([\w-]{1,128}))?$/
+const POSITION = /^(0|[1-9][0-9]{0,14})(?:\.([\w-]{1,128}))?$/
 const MAX_IDS_LENGTH = 128
 const MAX_IDS = 256
 
@@ -29,18 +30,38 @@ export function logOf(streamKey: string, stream: string): string {
   return `l:${encodeBase64Url(sha256(encoder.encode(`${streamKey}:${stream}`)))}`
 }
 
-export interface EventName {
-  readonly stream: string
+/**
+ * An entry of a log with many writers. The engine numbers them, so that one that has lost entries gives their numbers to others:
+ * the mark, chosen by the writer, tells them apart. Entries of other kinds, and those of older releases, have none.
+ */
+export interface Position {
   readonly seq: number
+  readonly mark?: string | undefined
+}
+
+export interface EventName extends Position {
+  readonly stream: string
   /** Of the requests that the stream answers, where the client has seen nothing but the beginning. */
   readonly ids: readonly RequestId[]
 }
 
 /** `undefined` for what no stream on a log has sent. */
 export function parseEventId(text: string): EventName | undefined {
-  const [, stream, seq, ids] = EVENT_ID.exec(text) ?? []
+  const [, stream, seq, rest] = EVENT_ID.exec(text) ?? []
   if (stream === undefined) return undefined
-  return { stream, seq: Number(seq), ids: ids === undefined ? [] : (parseIds(decodeBase64UrlText(ids)) ?? []) }
+  if (seq !== '0') return { stream, seq: Number(seq), mark: rest, ids: [] }
+  return { stream, seq: 0, ids: rest === undefined ? [] : (parseIds(decodeBase64UrlText(rest)) ?? []) }
+}
+
+/** The second part of the id of an event in a session's own stream. */
+export function positionText({ seq, mark }: Position): string {
+  return mark === undefined ? `${seq}` : `${seq}.${mark}`
+}
+
+/** `undefined` for a text that is none. */
+export function parsePosition(text: string): Position | undefined {
+  const [, seq, mark] = POSITION.exec(text) ?? []
+  return seq === undefined ? undefined : { seq: Number(seq), mark }
 }
 
 /**

@@ -131,6 +131,57 @@ describe('the stream of a session on many nodes', () => {
     expect((await b.listen()).outcome).toBe('taken')
   })
 
+  /** As a failover to a copy without the last entries, after which other messages get their numbers. */
+  async function loseAll(node: TestNode, ...posted: number[]): Promise<void> {
+    await node.backend.logs.drop(node.standalone.log)
+    for (const n of posted) await node.standalone.send(message(n))
+  }
+
+  test('D011 (memory): an id that a lost message had names no other: who resumes after it is refused', async () => {
+    const [a, b, c] = nodes
+    const { exchange } = await a.listen()
+    for (const n of [1, 2, 3]) void a.standalone.send(message(n))
+    await settle()
+    const ids = exchange.sink?.events.slice(1).map(({ id }) => id as string) ?? []
+    exchange.leave()
+    await settle()
+    await loseAll(b, 11, 12, 13, 14)
+    for (const id of ids) expect(await c.listen(id)).toMatchObject({ outcome: 'unknown' })
+    // What it has not been sent waits for it on a new stream, though the numbers are those of messages that were sent.
+    const { exchange: back } = await c.listen()
+    await settle()
+    expect(data(back)).toEqual([11, 12, 13, 14])
+    for (const { id } of back.sink?.events ?? []) expect(ids).not.toContain(id)
+  })
+
+  test('D011 (memory): the connection ends where what was sent on it is lost, also if the log is as long again', async () => {
+    const [a, b] = nodes
+    const { exchange } = await a.listen()
+    for (const n of [1, 2, 3]) void a.standalone.send(message(n))
+    await settle()
+    a.backend.loses = (what) => what === 'hint'
+    await loseAll(b, 11, 12, 13, 14)
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(data(exchange)).toEqual([1, 2, 3])
+    expect(exchange.sink?.isClosed).toBe(true)
+    expect((await b.listen(lastId(exchange))).outcome).toBe('unknown')
+    const { exchange: back } = await b.listen()
+    await settle()
+    expect(data(back)).toEqual([11, 12, 13, 14])
+  })
+
+  test('is resumed after a message that fills a page of the log', async () => {
+    const [a, b] = nodes
+    const { exchange } = await a.listen()
+    const large = (n: number) => message(n).replace('"params":{', `"params":{"logger":"${'x'.repeat(600_000)}",`)
+    for (const n of [1, 2, 3]) void a.standalone.send(large(n))
+    await settle()
+    const { outcome, exchange: back } = await b.listen(exchange.sink?.events[1]?.id)
+    await settle()
+    expect(outcome).toBe('resumed')
+    expect(data(back)).toEqual([2, 3])
+  })
+
   test('a holder that does not answer is taken over, and closes when it sees the higher turn', async () => {
     const [a, b] = nodes
     const { exchange } = await a.listen()
