@@ -7,6 +7,7 @@ import { settlesWithin } from '../../primitives/async/timer.ts'
 import type { JSONValue } from '../../types/protocol/json.ts'
 import { randomName } from './digest.ts'
 import { isLarge, isPacked, pack, unpack } from './large-messages.ts'
+import { MissingRecords } from './missing-records.ts'
 import { decodeNodeMessage, encodeNodeMessage, isNodeId, type NodeMessage, RECEIPT } from './node-message.ts'
 import { knownKey, Presence, presenceKey } from './presence.ts'
 import { SealCheck } from './seal-check.ts'
@@ -36,6 +37,7 @@ export class ClusterNode {
   readonly #faults: FaultReporter
   readonly #presence: Presence
   readonly #sealCheck: SealCheck
+  readonly #missing = new MissingRecords()
   readonly #handlers = new Map<string, Set<NodeHandler>>()
   readonly #onMissed = new Set<() => void>()
   readonly #onBack = new Set<() => void>()
@@ -136,13 +138,14 @@ export class ClusterNode {
   }
 
   /**
-   * Also true where that cannot be known yet, because the engine was away a moment ago. Rejects with `BackendError` where the engine
+   * Also true where that cannot be known yet, because the engine was away a moment ago, and the record has not been missing in many
+   * looks. Rejects with `BackendError` where the engine
    * does not say.
    */
   async isAlive(node: string): Promise<boolean> {
     if (node === this.id) return !this.#isClosed
     if (!isNodeId(node)) return false
-    return (await this.backend.records.get(presenceKey(node))) !== undefined || !this.#presence.isSettled
+    return this.#isThere(presenceKey(node))
   }
 
   /**
@@ -152,7 +155,7 @@ export class ClusterNode {
   async isKnown(node: string): Promise<boolean> {
     if (node === this.id) return !this.#isClosed
     if (!isNodeId(node)) return false
-    return (await this.backend.records.get(knownKey(node))) !== undefined || !this.#presence.isSettled
+    return this.#isThere(knownKey(node))
   }
 
   /** The record of this node says from here on that it is about to end. */
@@ -166,6 +169,15 @@ export class ClusterNode {
     for (const receipt of this.#asked.keys()) this.#settle(receipt, undefined)
     for (const subscription of this.#subscriptions.splice(0)) subscription.close()
     await Promise.all([this.#presence.close(), this.#sealCheck.close()])
+  }
+
+  async #isThere(key: string): Promise<boolean> {
+    if ((await this.backend.records.get(key)) === undefined) {
+      const isGone = this.#missing.isGone(key)
+      return !isGone && !this.#presence.isSettled
+    }
+    this.#missing.onFound(key)
+    return true
   }
 
   async #publish(topic: string, message: NodeMessage): Promise<void> {

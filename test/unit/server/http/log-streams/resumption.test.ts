@@ -184,6 +184,55 @@ describe('a node that is lost', () => {
     expect(data(third.exchange)).toMatchObject([2, LOST])
   })
 
+  test('D019 (memory): an engine that comes and goes all the time puts the error off by a few seconds, not for ever', async () => {
+    const [a, b] = nodes
+    const { stream, exchange } = a.open()
+    await stream.send(message(1))
+    stop(a)
+    const resuming = b.resume(idAt(exchange, 1))
+    await vi.advanceTimersByTimeAsync(500)
+    const { exchange: back } = await resuming
+    // So that each renewal of its record, 5 seconds after the last one, finds the engine away.
+    for (let rounds = 0; rounds < 6; rounds += 1) {
+      b.backend.before = (operation) => {
+        throw engineDown(operation)
+      }
+      await vi.advanceTimersByTimeAsync(3_000)
+      b.backend.before = () => undefined
+      await vi.advanceTimersByTimeAsync(4_000)
+    }
+    expect(data(back)).toMatchObject([LOST])
+  })
+
+  test('D019 (memory): a node that is alive is not taken for lost where the engine comes and goes', async () => {
+    const [a, b] = nodes
+    const { stream, exchange } = a.open()
+    await stream.send(message(1))
+    // The messages between the nodes are lost, so that only its record says that the writer is alive.
+    for (const node of [a, b]) node.backend.loses = () => true
+    const setAway = ({ backend }: TestNode, isAway: boolean) => {
+      backend.before = (operation) => {
+        if (isAway) throw engineDown(operation)
+      }
+    }
+    const resuming = b.resume(idAt(exchange, 1))
+    await vi.advanceTimersByTimeAsync(500)
+    const { outcome, exchange: back } = await resuming
+    expect(outcome).toBe('resumed')
+    for (let round = 0; round < 4; round += 1) {
+      for (const node of [a, b]) setAway(node, true)
+      await vi.advanceTimersByTimeAsync(16_000)
+      // The writer reaches the engine later than the node that looks for it.
+      setAway(b, false)
+      await vi.advanceTimersByTimeAsync(2_500)
+      setAway(a, false)
+      await vi.advanceTimersByTimeAsync(1_500)
+    }
+    await stream.send(answer(), true)
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(data(back)).toMatchObject([{ id: 1, result: {} }])
+  })
+
   test('D019 (memory): a node that is lost before it stored anything: the client brings the id of its request', async () => {
     const [a, b] = nodes
     const { exchange } = a.open(['a "quoted" id'])
