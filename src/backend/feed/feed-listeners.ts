@@ -8,7 +8,7 @@ export interface FeedListener {
 interface Subscriber {
   readonly listener: FeedListener
   /** What came before is not for it. */
-  readonly after: number
+  after: number
 }
 
 export class FeedListeners {
@@ -48,6 +48,11 @@ export class FeedListeners {
         callSafely(() => subscriber.listener.message(readText()))
       }
     }
+  }
+
+  /** The engine numbers from the beginning again: what comes now is for everyone who listens. */
+  onRenumbered(): void {
+    for (const subscribers of this.#topics.values()) for (const subscriber of subscribers) subscriber.after = 0
   }
 
   tellMissed(): void {

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BackendUse } from '../../backend/backend.ts'
 import { BackendError } from '../../backend/backend-error.ts'
+import { createDeferred } from '../../primitives/async/promises.ts'
 import { isOutOfSpace, isWorthRepeating, toBackendError } from './failures.ts'
 import { prepareSchema } from './migrations.ts'
 import type { Row, SqlClient, SqlValue, Statement, Trip } from './sql-client.ts'
@@ -110,8 +111,9 @@ export class Engine {
     this.#isFull = false
   }
 
-  read(operation: string, text: string, values: readonly SqlValue[]): Promise<readonly Row[]> {
-    return this.#run(operation, text, values)
+  /** `signal` gives it up before its deadline, with its connection. */
+  read(operation: string, text: string, values: readonly SqlValue[], signal?: AbortSignal): Promise<readonly Row[]> {
+    return this.#run(operation, text, values, signal)
   }
 
   async write(operation: string, text: string, values: readonly SqlValue[]): Promise<readonly Row[]> {
@@ -136,13 +138,18 @@ export class Engine {
     }
   }
 
-  async #run(operation: string, text: string, values: readonly SqlValue[]): Promise<readonly Row[]> {
+  async #run(
+    operation: string,
+    text: string,
+    values: readonly SqlValue[],
+    signal?: AbortSignal,
+  ): Promise<readonly Row[]> {
     const endsAt = performance.now() + this.#options.timeoutMs
     const client = this.#client ?? (await this.client(operation))
     const statement = this.#statement(text)
     for (let tries = 1; ; tries += 1) {
       try {
-        return await this.#inTime(operation, endsAt - performance.now(), client.query(statement, values))
+        return await this.#inTime(operation, endsAt - performance.now(), client.query(statement, values), signal)
       } catch (error) {
         const waitMs = FIRST_RETRY_MS * 2 ** tries * Math.random()
         const isInTime = tries < MAX_TRIES && performance.now() + waitMs < endsAt
@@ -155,24 +162,22 @@ export class Engine {
     }
   }
 
-  #inTime(operation: string, timeoutMs: number, trip: Trip): Promise<readonly Row[]> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        trip.giveUp()
-        const message = `${operation} took longer than ${this.#options.timeoutMs} ms. Postgres is overloaded or out of reach.`
-        reject(new BackendError(message, { kind: 'timeout', operation, outcome: 'unknown' }))
-      }, timeoutMs)
-      trip.rows.then(
-        (rows) => {
-          clearTimeout(timer)
-          resolve(rows)
-        },
-        (error: unknown) => {
-          clearTimeout(timer)
-          reject(error)
-        },
-      )
-    })
+  async #inTime(operation: string, timeoutMs: number, trip: Trip, signal?: AbortSignal): Promise<readonly Row[]> {
+    const { promise, resolve, reject } = createDeferred<readonly Row[]>()
+    const giveUp = () => {
+      trip.giveUp()
+      const message = `${operation} took longer than ${this.#options.timeoutMs} ms. Postgres is overloaded or out of reach.`
+      reject(new BackendError(message, { kind: 'timeout', operation, outcome: 'unknown' }))
+    }
+    const timer = setTimeout(giveUp, timeoutMs)
+    signal?.addEventListener('abort', giveUp, { once: true })
+    trip.rows.then(resolve, reject)
+    try {
+      return await promise
+    } finally {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', giveUp)
+    }
   }
 
   #sweep(now: number): void {

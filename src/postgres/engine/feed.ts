@@ -3,7 +3,9 @@
 import { BackendError } from '../../backend/backend-error.ts'
 import { type FeedListener, FeedListeners } from '../../backend/feed/feed-listeners.ts'
 import { fromColumn } from '../../backend/stored-text.ts'
+import { createDeferred } from '../../primitives/async/promises.ts'
 import type { Engine } from './engine.ts'
+import type { Row, SqlValue } from './sql-client.ts'
 
 interface MessageRow {
   readonly first: number | null
@@ -18,6 +20,9 @@ const PAGE = 64
 const LOOK_EVERY_MS = 1_000
 /** So long a connection that was lost may take to listen again. */
 const RECONNECT_MS = 30_000
+/** Looks come one after the other, and a connection that broke without a sign would hold all of them up until its deadline. */
+const ASK_AGAIN_MS = 1_000
+const MAX_ASKED = 3
 
 const LAST = 'SELECT max(n)::float8 AS last FROM mcpwire.message'
 const NEXT = `SELECT ends.first, ends.last, next.n, next.topic, next.text
@@ -51,7 +56,7 @@ export class Feed {
   async listen(operation: string, topic: string, listener: FeedListener): Promise<() => void> {
     await this.#begin(operation)
     return this.#inLine(async () => {
-      const [row] = await this.#engine.read(operation, LAST, [])
+      const [row] = await this.#read(operation, LAST, [])
       const after = Number(row?.['last'] ?? 0)
       if (this.#listeners.isEmpty) this.#seen = after
       return this.#listeners.add(topic, listener, after)
@@ -113,12 +118,13 @@ export class Feed {
     for (;;) {
       if (this.#listeners.isEmpty) return
       const topics = JSON.stringify(this.#listeners.topics)
-      const found = await this.#engine.read('topics.subscribe', NEXT, [this.#seen, this.#engine.namespace, topics])
+      const found = await this.#read('topics.subscribe', NEXT, [this.#seen, this.#engine.namespace, topics])
       const rows = found as unknown as readonly MessageRow[]
       const [{ first, last }] = rows as readonly [MessageRow]
       // Numbers have no gaps: what is not there any more was removed because this process slept for too long, or in a crash.
-      if (last === null ? this.#seen > 0 : last < this.#seen || (first as number) > this.#seen + 1)
-        this.#isBroken = true
+      const isRenumbered = (last ?? 0) < this.#seen
+      if (isRenumbered) this.#listeners.onRenumbered()
+      if (isRenumbered || (first ?? 0) > this.#seen + 1) this.#isBroken = true
       const isPage = rows.length === PAGE
       this.#seen = (isPage ? rows.at(-1)?.n : last) ?? 0
       const isBroken = this.#isBroken
@@ -129,6 +135,30 @@ export class Feed {
         this.#listeners.tellMissed()
       }
       if (!isPage) return
+    }
+  }
+
+  /** The first answer. Where none comes soon another connection is asked too, because this one may be dead. */
+  async #read(operation: string, text: string, values: readonly SqlValue[]): Promise<readonly Row[]> {
+    const { promise, resolve, reject } = createDeferred<readonly Row[]>()
+    const answered = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let asked = 0
+    let failed = 0
+    const ask = () => {
+      asked += 1
+      timer = asked < MAX_ASKED ? setTimeout(ask, ASK_AGAIN_MS) : undefined
+      this.#engine.read(operation, text, values, answered.signal).then(resolve, (error: unknown) => {
+        failed += 1
+        if (failed === asked) reject(error)
+      })
+    }
+    ask()
+    try {
+      return await promise
+    } finally {
+      clearTimeout(timer)
+      answered.abort()
     }
   }
 

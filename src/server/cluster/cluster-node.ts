@@ -138,9 +138,8 @@ export class ClusterNode {
   }
 
   /**
-   * Also true where that cannot be known yet, because the engine was away a moment ago, and the record has not been missing in many
-   * looks. Rejects with `BackendError` where the engine
-   * does not say.
+   * Also true where that cannot be known yet, because the engine was away a moment ago, unless many looks have found no record.
+   * Rejects with `BackendError` where the engine does not say.
    */
   async isAlive(node: string): Promise<boolean> {
     if (node === this.id) return !this.#isClosed

@@ -67,6 +67,21 @@ for (const [library, make] of Object.entries(makers)) {
       expect(await untilDone(() => backend.records.get('k'))).toMatchObject({ value: 'v' })
     })
 
+    it('D006 (postgres): a connection that dies without a sign does not keep messages from those who listen', async () => {
+      const { proxy, backend } = await proxied({ timeoutMs: 60_000 })
+      const heard: string[] = []
+      const subscription = backend.topics.subscribe('t', {
+        message: (text) => void heard.push(text),
+        missed: () => void heard.push('missed'),
+      })
+      await subscription.ready
+      // The reply to a look never comes, nor does anything else on that connection.
+      await proxy.plan('swallow', /\["t:t"\]/)
+      await untilDone(() => backend.topics.publish('t', 'a'))
+      await vi.waitFor(() => expect(heard).toContain('a'), { timeout: 20_000 })
+      subscription.close()
+    })
+
     for (const fault of ['cut-before', 'cut-after', 'halve'] as const) {
       it(`D007 (postgres): no record, event, answer or task is doubled where the network does "${fault}"`, async () => {
         const { proxy, operation, backend, tasks } = await proxied()
