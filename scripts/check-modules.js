@@ -21,6 +21,8 @@ export const modules = {
   'src/auth': ['src/types', 'src/primitives', 'src/http', 'src/backend'],
   // An authorization server for development, on Node.
   'src/auth-dev': ['src/primitives'],
+  // Several sources as one, and sources that change another. Knows no client.
+  'src/compose': ['src/types', 'src/primitives', 'src/schema', 'src/dispatcher', 'src/wire', 'src/server'],
   'src/mcpserver': ['src/types', 'src/primitives', 'src/schema', 'src/dispatcher', 'src/wire', 'src/server'],
   // One folder per extension, with both of its sides.
   'src/extensions': [
@@ -94,6 +96,7 @@ export const innerOrder = {
     'cluster',
   ],
   'src/auth': ['client', 'client/login', 'client/tokens', 'client/network', 'server', '.'],
+  'src/compose': ['composite', 'sources'],
   'src/mcpserver': ['.', 'tools', 'resources', 'prompts', 'lists', 'handlers', 'asking', 'extensions', 'values'],
   'src/extensions': [
     'tasks',

@@ -1,8 +1,13 @@
 // Where the components of a server come from: the one interface that the kernel asks for what a server offers.
 import type { MaybePromise } from '../primitives/async/promises.ts'
-import type { ListPromptsResult } from '../types/features/prompts.ts'
-import type { ListResourcesResult, ListResourceTemplatesResult } from '../types/features/resources.ts'
-import type { ListToolsResult } from '../types/features/tools.ts'
+import type { ListPromptsResult, Prompt } from '../types/features/prompts.ts'
+import type {
+  ListResourcesResult,
+  ListResourceTemplatesResult,
+  Resource,
+  ResourceTemplate,
+} from '../types/features/resources.ts'
+import type { ListToolsResult, Tool } from '../types/features/tools.ts'
 import type { ServerCapabilities } from '../types/protocol/capabilities.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import type { Implementation } from '../types/protocol/metadata.ts'
@@ -17,6 +22,9 @@ export type ListMethod = RequestMethodsWith<'paged'>
 
 /** One page of a list of components. */
 export type ListPage = ListToolsResult | ListResourcesResult | ListResourceTemplatesResult | ListPromptsResult
+
+/** What a page of a list holds: a tool, a resource, a resource template or a prompt. */
+export type Component = Tool | Resource | ResourceTemplate | Prompt
 
 /** What a source offers to one caller. What is absent, the server fills in from its own options. */
 export interface SourceDescription {
@@ -54,6 +62,15 @@ export interface Source {
    * other error is the answer.
    */
   handle(request: ServerRequestContext, method: string, params: JSONObject): MaybePromise<JSONObject>
+  /**
+   * One component as `list` shows it to this caller, by its name, its uri or the text of its template; `undefined` where the caller
+   * has none of that name. A source without this function is listed instead.
+   */
+  find?(list: ListMethod, key: string, request: ServerRequestContext): MaybePromise<Component | undefined>
+  /** The names, uris or template texts of a list, whoever may see them, where they are known without waiting. */
+  keys?(list: ListMethod): readonly string[] | undefined
+  /** The name before it was cut to a length: a server that mounts this one cuts the whole name, once. */
+  fullName?(list: ListMethod, name: string): string | undefined
   /** Gets the notifications that the server has no handler for. */
   notify?(request: ServerRequestContext, method: string, params: JSONObject): MaybePromise<void>
   /**

@@ -1,0 +1,105 @@
+// One of the sources of a composite: its namespace, who may use it, and how its components are named in front.
+import type { ServerRequestContext } from '../../server/context.ts'
+import type { Component, Source } from '../../server/source.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
+import { type ComponentList, factsOf, keyOf } from '../sources/lists.ts'
+import { cutName, joinName, type Naming } from './names.ts'
+import { mapResultUris, prefixUri, unprefixUri } from './uris.ts'
+
+/** Who may use a part. */
+export interface PartGuard {
+  /** Whether lists show what is in it. */
+  isListed(request: ServerRequestContext): boolean
+  /** False where the caller must not know of it; throws where the caller lacks something that it may know of. */
+  check(request: ServerRequestContext): boolean
+}
+
+export interface PartOptions {
+  /** For messages, for the instructions and for `naming.origin`. */
+  readonly name: string
+  /** In front of the names of its components; without it they stay as they are. */
+  readonly namespace?: string | undefined
+  readonly source: Source
+  readonly guard?: PartGuard | undefined
+}
+
+/** The name of a component in front, whole and as it is listed. */
+export interface FrontName {
+  readonly full: string
+  readonly front: string
+}
+
+export class Part {
+  readonly name: string
+  readonly source: Source
+  readonly guard: PartGuard | undefined
+  /** Never used again, so that cursors of a part that has gone find no other. */
+  readonly id: number
+  readonly naming: Naming
+  namespace: string | undefined
+  isEnabled = true
+  /** By caller: when it was listed to find an unknown name. */
+  readonly searchedAt = new Map<string, number>()
+
+  constructor(id: number, naming: Naming, { name, namespace, source, guard }: PartOptions) {
+    this.id = id
+    this.naming = naming
+    this.name = name
+    this.namespace = namespace
+    this.source = source
+    this.guard = guard
+  }
+
+  isListed(request: ServerRequestContext): boolean {
+    return this.isEnabled && (this.guard === undefined || this.guard.isListed(request))
+  }
+
+  isOpen(request: ServerRequestContext): boolean {
+    return this.isEnabled && (this.guard === undefined || this.guard.check(request))
+  }
+
+  /** Whether a name in front could be one of this part. */
+  mayHave(front: string): boolean {
+    const { namespace, naming } = this
+    return namespace === undefined || front.startsWith(`${namespace}${naming.separator}`)
+  }
+
+  frontName(list: ComponentList, own: string, namespace = this.namespace): FrontName {
+    if (factsOf(list).key !== 'name') {
+      const front = this.frontUri(own)
+      return { full: front, front }
+    }
+    const full = joinName(namespace, this.source.fullName?.(list, own) ?? own, this.naming)
+    // A name that the source chose itself stays as it is, however long.
+    return { full, front: namespace === undefined && full === own ? own : cutName(full, this.naming.maxLength) }
+  }
+
+  frontUri(uri: string): string {
+    return this.#prefixes ? prefixUri(this.namespace as string, uri) : uri
+  }
+
+  /** `undefined` where the URI can't be one of this part. */
+  ownUri(uri: string): string | undefined {
+    return this.#prefixes ? unprefixUri(this.namespace as string, uri) : uri
+  }
+
+  /** The whole component, with its name in front. */
+  show(list: ComponentList, item: Component, front: string): Component {
+    const { key } = factsOf(list)
+    const { namespace, naming } = this
+    const changes: JSONObject = {}
+    if (keyOf(list, item) !== front) changes[key] = front
+    if (key !== 'name' && namespace !== undefined) changes['name'] = joinName(namespace, item.name, naming)
+    if (naming.origin) changes['_meta'] = { ...item._meta, 'mcpwire/source': { name: this.name } }
+    return Object.keys(changes).length === 0 ? item : (Object.freeze({ ...item, ...changes }) as Component)
+  }
+
+  /** A result with the URIs that clients know. */
+  showResult(result: JSONObject): JSONObject {
+    return this.#prefixes ? mapResultUris(result, (uri) => this.frontUri(uri)) : result
+  }
+
+  get #prefixes(): boolean {
+    return this.naming.resources === 'prefix' && this.namespace !== undefined
+  }
+}

@@ -1,0 +1,62 @@
+// The four lists of components: where a page holds them, and by which member each is found.
+import { isPlainObject } from '../../primitives/json/objects.ts'
+import type { Component, ListMethod, ListPage } from '../../server/source.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
+
+/** A list whose items are components. */
+export type ComponentList = Exclude<ListMethod, 'tasks/list'>
+
+export interface ListFacts {
+  /** The member of a page with the components. */
+  readonly member: 'tools' | 'resources' | 'resourceTemplates' | 'prompts'
+  /** The member of a component by which it is found. */
+  readonly key: 'name' | 'uri' | 'uriTemplate'
+  /** For messages. */
+  readonly kind: string
+}
+
+const LISTS: Readonly<Record<string, ListFacts>> = {
+  'tools/list': { member: 'tools', key: 'name', kind: 'tool' },
+  'prompts/list': { member: 'prompts', key: 'name', kind: 'prompt' },
+  'resources/list': { member: 'resources', key: 'uri', kind: 'resource' },
+  'resources/templates/list': { member: 'resourceTemplates', key: 'uriTemplate', kind: 'resource template' },
+}
+
+export const COMPONENT_LISTS = Object.keys(LISTS) as readonly ComponentList[]
+
+/** `undefined` for a list of something else. */
+export function listFacts(list: string): ListFacts | undefined {
+  return Object.hasOwn(LISTS, list) ? LISTS[list] : undefined
+}
+
+/** As `listFacts`, for what is known to be a list of components. */
+export function factsOf(list: ComponentList): ListFacts {
+  return LISTS[list] as ListFacts
+}
+
+/** The components of a page; none for a page that has no such list. Pages may come from outside: what is no object is left out. */
+export function itemsOf(list: ComponentList, page: ListPage | JSONObject): readonly Component[] {
+  const { member, key } = factsOf(list)
+  const items: unknown = (page as JSONObject)[member]
+  if (!Array.isArray(items)) return []
+  return items.every((item) => hasKey(item, key)) ? items : items.filter((item) => hasKey(item, key))
+}
+
+function hasKey(item: unknown, key: string): item is Component {
+  return isPlainObject(item) && typeof item[key] === 'string'
+}
+
+export function keyOf(list: ComponentList, item: Component): string {
+  return (item as unknown as JSONObject)[factsOf(list).key] as string
+}
+
+/** A page with other components. Frozen, since all callers who see the same share it. */
+export function pageOf(list: ComponentList, items: readonly Component[], rest: JSONObject = {}): ListPage {
+  return Object.freeze({ ...rest, [factsOf(list).member]: Object.freeze([...items]) }) as unknown as ListPage
+}
+
+/** The members of a page beside its components and its cursor. */
+export function restOf(list: ComponentList, page: ListPage): JSONObject {
+  const { [factsOf(list).member]: _items, nextCursor: _next, ...rest } = page as unknown as JSONObject
+  return rest
+}
