@@ -1,7 +1,8 @@
 // The lists of several sources as one: whose each name is, pages over all of them, and pages that are made once.
+
+import { principalKey, principalOf } from '../../http/principal.ts'
 import { isThenable, type MaybePromise, whenDone } from '../../primitives/async/promises.ts'
 import { type ServerRequestContext, serverOfRequest } from '../../server/context.ts'
-import { principalKey, principalOf } from '../../server/http/guards/principal.ts'
 import type { Component, ListPage } from '../../server/source.ts'
 import { type ComponentList, factsOf, itemsOf, keyOf } from '../sources/lists.ts'
 import { PreparedPages } from '../sources/prepared-pages.ts'
