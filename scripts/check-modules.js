@@ -22,15 +22,7 @@ export const modules = {
   // An authorization server for development, on Node.
   'src/auth-dev': ['src/primitives'],
   // Several sources as one, and sources that change another. Knows no client.
-  'src/compose': [
-    'src/types',
-    'src/primitives',
-    'src/schema',
-    'src/http',
-    'src/dispatcher',
-    'src/wire',
-    'src/server',
-  ],
+  'src/compose': ['src/types', 'src/primitives', 'src/schema', 'src/http', 'src/dispatcher', 'src/wire', 'src/server'],
   'src/mcpserver': ['src/types', 'src/primitives', 'src/schema', 'src/dispatcher', 'src/wire', 'src/server'],
   // One folder per extension, with both of its sides.
   'src/extensions': [
