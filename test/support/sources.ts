@@ -88,7 +88,8 @@ export class ListSource implements Source {
   }
 
   keys(list: ListMethod): readonly string[] {
-    return this.parts[(MEMBERS[list] as [keyof ListedParts])[0]] ?? []
+    const [part] = MEMBERS[list] as (typeof MEMBERS)[string]
+    return this.parts[part] ?? []
   }
 
   watch(listener: SubscriptionListener): () => void {
