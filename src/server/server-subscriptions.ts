@@ -15,8 +15,10 @@ import { createListenHandler, type ListenContext } from './subscriptions/listen.
 import type { NodeBus } from './subscriptions/node-bus.ts'
 import {
   type ChangeNotification,
-  createSubscriptionBus,
+  createKeyedBus,
+  createLocalBus,
   type ExtensionChange,
+  type KeyedBus,
   type SubscriptionBus,
   type SubscriptionEvent,
 } from './subscriptions/subscriptions.ts'
@@ -47,14 +49,14 @@ export function createServerSubscriptions(
   if (option === false) return undefined
   const onError = (error: unknown) =>
     server.faults.report({ kind: 'notification-failed', message: 'A listener for changes failed', error })
-  const local = option === true ? createSubscriptionBus({ onError }) : option
+  const local = option === true ? createLocalBus({ onError }) : createKeyedBus(option, onError)
   const isShared = option === true && server.backend !== undefined
   /** From the first start on: nobody listens before that. */
   let nodeBus: NodeBus | undefined
-  const bus: SubscriptionBus = isShared
+  const bus: KeyedBus = isShared
     ? {
         publish: (event) => (nodeBus ?? local).publish(event),
-        subscribe: (listener) => (nodeBus ?? local).subscribe(listener),
+        subscribe: (listener, keys) => (nodeBus ?? local).subscribe(listener, keys),
       }
     : local
   const watch = (changes: readonly SubscriptionEvent[]) => nodeBus?.watch(changes)

@@ -3,8 +3,8 @@ import { isPlainObject } from '../../primitives/json/objects.ts'
 import { CHANGE_NOTIFICATIONS, LIST_CHANGES, type ListChange } from '../../wire/method-rows.ts'
 import { decodeObject, isNodeId } from '../cluster/node-message.ts'
 import { MAX_URI_BYTES } from './kept-bytes.ts'
-import { keyOf } from './queue.ts'
 import type { SubscriptionEvent } from './subscriptions.ts'
+import { keyOf } from './subscriptions.ts'
 
 const VERSION = 1
 

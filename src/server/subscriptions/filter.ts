@@ -82,7 +82,7 @@ export function createMatcher(
   isPartOf: IsPartOf | undefined,
   watches?: GrantedWatches,
 ): Matcher {
-  if (granted.resourceSubscriptions === undefined && watches === undefined) return listMatcher(granted)
+  if (granted.resourceSubscriptions === undefined && watches === undefined) return listSet(granted).matches
   const watched = new Set(granted.resourceSubscriptions)
   const keys = indexKeys(watches ?? {})
   return (event) => {
@@ -91,16 +91,23 @@ export function createMatcher(
   }
 }
 
-/** Thousands of subscriptions watch nothing but lists, and share what tells these apart: one for each set of lists. */
-const LIST_MATCHERS = Array.from({ length: 2 ** LIST_CHANGES.length }, (_, bits): Matcher => {
-  const types = new Set<string>(LIST_CHANGES.filter((_kind, place) => bits & (1 << place)))
-  return ({ type }) => types.has(type)
+/** Thousands of subscriptions watch nothing but lists, and share what tells these apart: one for each set of lists. The key of such a change is its type. */
+const LIST_SETS = Array.from({ length: 2 ** LIST_CHANGES.length }, (_, bits) => {
+  const keys: readonly string[] = LIST_CHANGES.filter((_kind, place) => bits & (1 << place))
+  const types = new Set(keys)
+  const matches: Matcher = ({ type }) => types.has(type)
+  return { keys, matches }
 })
 
-function listMatcher(granted: SubscriptionFilter): Matcher {
+function listSet(granted: SubscriptionFilter) {
   let bits = 0
   for (const [place, kind] of LIST_CHANGES.entries()) if (granted[kind] === true) bits |= 1 << place
-  return LIST_MATCHERS[bits] as Matcher
+  return LIST_SETS[bits] as (typeof LIST_SETS)[number]
+}
+
+/** The keys of changes of the lists that a filter names. */
+export function listKeys(granted: SubscriptionFilter): readonly string[] {
+  return listSet(granted).keys
 }
 
 function indexKeys(watches: GrantedWatches): ReadonlyMap<string, ReadonlySet<string>> {

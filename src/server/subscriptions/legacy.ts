@@ -10,7 +10,7 @@ import { type IsPartOf, isWatched } from './filter.ts'
 import { type KeptBytes, MAX_WATCHED_BYTES, tooLarge, uriBytes } from './kept-bytes.ts'
 import type { NodeListener, Watching } from './node-bus.ts'
 import { ChangeQueue } from './queue.ts'
-import { type CoreChange, type SubscriptionBus, type SubscriptionEvent, toNotification } from './subscriptions.ts'
+import { type CoreChange, type KeyedBus, keyOf, type SubscriptionEvent, toNotification } from './subscriptions.ts'
 
 export interface LegacySubscriptionsOptions {
   /** Sends outside of any request. */
@@ -47,10 +47,7 @@ export interface LegacySubscriptions {
 }
 
 /** Announces the changes on a bus to one connection, until it is closed. */
-export function createLegacySubscriptions(
-  bus: SubscriptionBus,
-  options: LegacySubscriptionsOptions,
-): LegacySubscriptions {
+export function createLegacySubscriptions(bus: KeyedBus, options: LegacySubscriptionsOptions): LegacySubscriptions {
   const { announces = () => true, isPartOf, maxWatchedUris = 1024, maxBacklog = 1024, kept, onFault } = options
   const { isAnnouncer, watch } = options
   const watched = new Set<string>()
@@ -90,7 +87,9 @@ export function createLegacySubscriptions(
     if (typeof isOurs === 'boolean') announce(event, isOurs)
     else void isOurs.then((isOurs) => announce(event, isOurs))
   }
-  const leave = bus.subscribe(hear)
+  const leave = bus.subscribe(hear, isPartOf === undefined ? LIST_CHANGES : undefined)
+  /** Ends the subscription of each uri, where the bus can tell them apart. */
+  const leaveUri = new Map<string, () => void>()
 
   function subscribe(uri: string): void {
     if (watched.has(uri)) return
@@ -101,6 +100,7 @@ export function createLegacySubscriptions(
     if (after > MAX_WATCHED_BYTES) throw tooLarge('resources/subscribe', 'bytes of watched uris', MAX_WATCHED_BYTES)
     keep(after)
     watched.add(uri)
+    if (isPartOf === undefined) leaveUri.set(uri, bus.subscribe(hear, [keyOf({ type: 'resourceUpdated', uri })]))
     const watching = watch?.([{ type: 'resourceUpdated', uri }])
     if (watching !== undefined) watchings.set(uri, watching)
   }
@@ -108,6 +108,8 @@ export function createLegacySubscriptions(
   function unsubscribe(uri: string): void {
     if (!watched.delete(uri)) return
     keep(watchedBytes - uriBytes('resources/unsubscribe', uri))
+    leaveUri.get(uri)?.()
+    leaveUri.delete(uri)
     watchings.get(uri)?.end()
     watchings.delete(uri)
   }
@@ -134,6 +136,8 @@ export function createLegacySubscriptions(
     },
     close() {
       leave()
+      for (const leaveOne of leaveUri.values()) leaveOne()
+      leaveUri.clear()
       watched.clear()
       for (const watching of watchings.values()) watching.end()
       watchings.clear()

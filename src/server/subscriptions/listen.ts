@@ -16,6 +16,7 @@ import {
   type GrantedWatches,
   grant,
   type IsPartOf,
+  listKeys,
   type Restricted,
   restrict,
   type SupportedChanges,
@@ -23,7 +24,7 @@ import {
 import { type KeptBytes, MAX_LISTEN_BYTES, tooLarge, uriBytes } from './kept-bytes.ts'
 import type { Watching } from './node-bus.ts'
 import { type Abortable, type DescribeChange, type StreamOwner, SubscriptionStream } from './stream.ts'
-import type { ExtensionChange, SubscriptionBus, SubscriptionEvent } from './subscriptions.ts'
+import { type ExtensionChange, type KeyedBus, keyOf, type SubscriptionEvent } from './subscriptions.ts'
 
 class SubscriptionRegister {
   readonly #maxInAll: number
@@ -129,7 +130,7 @@ export interface ListenHandler {
  * A handler over a bus. It resolves when the server ends the subscription, and rejects when the client was too slow to get
  * everything: then it must know that it has missed something.
  */
-export function createListenHandler(bus: SubscriptionBus, options: ListenOptions = {}): ListenHandler {
+export function createListenHandler(bus: KeyedBus, options: ListenOptions = {}): ListenHandler {
   const { supported = () => ALL_CHANGES, isPartOf } = options
   const { maxWatchedUris = 1024, maxBacklog = 1024 } = options
   const { maxSubscriptions = 10_000, maxPerConnection = 100, kept } = options
@@ -151,7 +152,8 @@ export function createListenHandler(bus: SubscriptionBus, options: ListenOptions
       matches,
     )
     register.enter(stream)
-    stream.begin(context, bus, { notifications: { ...core.granted, ...watches } })
+    const keys = isPartOf === undefined ? keysOf(core.heard, watches) : undefined
+    stream.begin(context, bus, { notifications: { ...core.granted, ...watches } }, keys)
     if (watches !== undefined) void context.findMissed?.(watches).then((missed) => stream.catchUp(missed))
     return stream.done
   }
@@ -184,6 +186,12 @@ export function createListenHandler(bus: SubscriptionBus, options: ListenOptions
   }
 
   return Object.assign(listen, { close: (connection?: object) => register.close(connection) })
+}
+
+/** The keys of all changes that a subscription hears of. Those that watch nothing but the same lists share theirs. */
+function keysOf(heard: SubscriptionFilter, watches: GrantedWatches | undefined): readonly string[] {
+  if (heard.resourceSubscriptions === undefined && watches === undefined) return listKeys(heard)
+  return [...listKeys(heard), ...changesOf(heard, watches).map(keyOf)]
 }
 
 /** A change of each thing that a subscription watches, beside lists. */

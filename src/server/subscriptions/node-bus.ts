@@ -1,7 +1,7 @@
 // The bus of a server that is one node of several: its own changes reach its clients at once, and those of other nodes as they come.
 import { settlesWithin } from '../../primitives/async/timer.ts'
-import { keyOf } from './queue.ts'
-import type { SubscriptionBus, SubscriptionEvent, SubscriptionListener } from './subscriptions.ts'
+import { ListenerIndex } from './listener-index.ts'
+import { type KeyedBus, keyOf, type SubscriptionEvent, type SubscriptionListener } from './subscriptions.ts'
 
 /** The way to and from the other nodes, while the server runs. */
 export interface OtherNodes {
@@ -25,15 +25,15 @@ export interface Watching {
 /** How long a subscription waits for the engine. Then it goes on: it hears of changes as soon as the engine is there. */
 const READY_MS = 2_000
 
-export class NodeBus implements SubscriptionBus {
-  readonly #local: SubscriptionBus
+export class NodeBus implements KeyedBus {
+  readonly #local: KeyedBus
   readonly #onError: (error: unknown) => void
-  readonly #listeners = new Map<() => void, NodeListener>()
+  readonly #listeners = new ListenerIndex<NodeListener>()
   /** How many clients watch each key, of those that are neither lists. */
   readonly #watched = new Map<string, { readonly event: SubscriptionEvent; count: number }>()
   #others: OtherNodes | undefined
 
-  constructor(local: SubscriptionBus, onError: (error: unknown) => void) {
+  constructor(local: KeyedBus, onError: (error: unknown) => void) {
     this.#local = local
     this.#onError = onError
   }
@@ -49,14 +49,13 @@ export class NodeBus implements SubscriptionBus {
     return this.#local.publish(event)
   }
 
-  subscribe(listener: SubscriptionListener): () => void {
-    const leaveLocal = this.#local.subscribe(listener)
-    const leave = () => {
+  subscribe(listener: SubscriptionListener, keys?: readonly string[]): () => void {
+    const leaveLocal = this.#local.subscribe(listener, keys)
+    const listening = this.#listeners.add(listener, keys)
+    return () => {
       leaveLocal()
-      this.#listeners.delete(leave)
+      this.#listeners.remove(listening)
     }
-    this.#listeners.set(leave, listener)
-    return leave
   }
 
   /** From here on changes go to other nodes and come from them, until the returned function is called. */
@@ -84,13 +83,15 @@ export class NodeBus implements SubscriptionBus {
 
   /** A change of another node. */
   hear(event: SubscriptionEvent): void {
-    for (const listener of [...this.#listeners.values()]) this.#tell(listener, event)
+    for (const { hear } of this.#listeners.wanting(keyOf(event))) this.#tell(hear, event)
   }
 
   /** Those who listen at present, each to be told of a change by the function. */
   listeners(): readonly ((event: SubscriptionEvent) => void)[] {
-    return [...this.#listeners].map(([leave, listener]) => (event: SubscriptionEvent) => {
-      if (this.#listeners.has(leave)) this.#tell(listener, event)
+    return this.#listeners.all().map((listening) => (event: SubscriptionEvent) => {
+      const { hear, keys } = listening
+      if (keys !== undefined && !keys.includes(keyOf(event))) return
+      if (this.#listeners.has(listening)) this.#tell(hear, event)
     })
   }
 

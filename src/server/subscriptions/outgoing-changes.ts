@@ -3,8 +3,8 @@
 import type { Clock } from '../../primitives/async/clock.ts'
 import { createDeferred } from '../../primitives/async/promises.ts'
 import { unref } from '../../primitives/async/timer.ts'
-import { keyOf } from './queue.ts'
 import type { SubscriptionEvent } from './subscriptions.ts'
+import { keyOf } from './subscriptions.ts'
 
 /** Between two messages on one topic; the longer one where changes come faster than that. */
 const PAUSE_MS = 20

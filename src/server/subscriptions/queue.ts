@@ -1,5 +1,5 @@
 // Sends changes to one client, one after the other. Changes that come meanwhile wait, up to a limit, and equal ones only once.
-import type { SubscriptionEvent } from './subscriptions.ts'
+import { keyOf, type SubscriptionEvent } from './subscriptions.ts'
 
 /** Sends changes to the client. */
 export interface ChangeReader<Event> {
@@ -100,10 +100,4 @@ export class ChangeQueue<Event extends SubscriptionEvent = SubscriptionEvent> {
     this.#waiting = undefined
     return undefined
   }
-}
-
-/** The same for equal changes, and for no others. */
-export function keyOf(event: SubscriptionEvent): string {
-  if (event.type === 'extensionChanged') return `${event.filter} ${event.key}`
-  return event.type === 'resourceUpdated' ? `uri ${event.uri}` : event.type
 }

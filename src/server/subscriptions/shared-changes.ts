@@ -8,7 +8,7 @@ import { CatchUp } from './catch-up.ts'
 import { canBeSent, decodeChanges, encodeChanges, LIST_TOPIC, topicOf, topicOfKey } from './change-message.ts'
 import { NodeBus, type OtherNodes } from './node-bus.ts'
 import { OutgoingChanges } from './outgoing-changes.ts'
-import type { SubscriptionBus, SubscriptionEvent } from './subscriptions.ts'
+import type { KeyedBus, SubscriptionEvent } from './subscriptions.ts'
 
 /** How long a start waits for the topic of lists, and an end for changes that are still to be sent. */
 const START_MS = 2_000
@@ -33,7 +33,7 @@ interface Shard {
   isReady: boolean
 }
 
-export function createNodeBus(local: SubscriptionBus, onError: (error: unknown) => void): NodeBus {
+export function createNodeBus(local: KeyedBus, onError: (error: unknown) => void): NodeBus {
   return new NodeBus(local, onError)
 }
 

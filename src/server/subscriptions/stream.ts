@@ -11,7 +11,7 @@ import { ChangeQueue, type ChangeReader } from './queue.ts'
 import {
   type ChangeNotification,
   type ExtensionChange,
-  type SubscriptionBus,
+  type KeyedBus,
   type SubscriptionEvent,
   toNotification,
 } from './subscriptions.ts'
@@ -78,13 +78,16 @@ export class SubscriptionStream implements ChangeReader<SubscriptionEvent> {
     })
   }
 
-  /** Sends the acknowledgement, then each change on the bus that its client asked for, until the end. */
-  begin(request: Abortable, bus: SubscriptionBus, acknowledgement: JSONObject): void {
+  /**
+   * Sends the acknowledgement, then each change on the bus that its client asked for, until the end. `keys` are those of all
+   * such changes, where they are known.
+   */
+  begin(request: Abortable, bus: KeyedBus, acknowledgement: JSONObject, keys?: readonly string[]): void {
     request.onAbort(() => this.cancel())
     if (this.#isOver) return
     try {
       // Before the acknowledgement, so that no change is lost while that is sent.
-      this.#leaveBus = bus.subscribe((event) => this.#hear(event))
+      this.#leaveBus = bus.subscribe((event) => this.#hear(event), keys)
       // The bus may have published more than fits already.
       if (this.#isOver) this.#leaveBus()
       else this.#queue.goOnAfter(this.#send('notifications/subscriptions/acknowledged', acknowledgement))

@@ -4,6 +4,7 @@ import { callBack } from '../../primitives/async/call-back.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { CHANGE_NOTIFICATIONS, type ListChange } from '../../wire/method-rows.ts'
+import { ListenerIndex } from './listener-index.ts'
 
 /** A change, as plain data: a bus may carry it to other processes. It never holds a JSON-RPC message. */
 export type SubscriptionEvent = CoreChange | ExtensionChange
@@ -41,6 +42,17 @@ export interface SubscriptionBus {
   subscribe(listener: SubscriptionListener): () => void
 }
 
+/** A bus that finds its listeners by the keys of the changes that they want. */
+export interface KeyedBus extends SubscriptionBus {
+  subscribe(listener: SubscriptionListener, keys?: readonly string[]): () => void
+}
+
+/** The same for equal changes, and for no others. */
+export function keyOf(event: SubscriptionEvent): string {
+  if (event.type === 'extensionChanged') return `${event.filter} ${event.key}`
+  return event.type === 'resourceUpdated' ? `uri ${event.uri}` : event.type
+}
+
 export interface SubscriptionBusOptions {
   /** Called with what a listener threw. */
   onError?: (error: unknown) => void
@@ -66,10 +78,13 @@ const BURST = 64
  * ```
  */
 export function createSubscriptionBus(options: SubscriptionBusOptions = {}): SubscriptionBus {
+  return createLocalBus(options)
+}
+
+export function createLocalBus(options: SubscriptionBusOptions = {}): KeyedBus {
   checkKeys('createSubscriptionBus()', options, SUBSCRIPTION_BUS_KEYS)
   const { onError } = options
-  /** By what ends each subscription, so that subscribing one function twice is two subscriptions. */
-  const listeners = new Map<() => void, SubscriptionListener>()
+  const listeners = new ListenerIndex<SubscriptionListener>()
   let inARow = 0
 
   function tell(hear: SubscriptionListener, event: SubscriptionEvent): void {
@@ -80,16 +95,36 @@ export function createSubscriptionBus(options: SubscriptionBusOptions = {}): Sub
 
   return {
     async publish(event) {
-      for (const hear of [...listeners.values()]) tell(hear, event)
+      for (const { hear } of listeners.wanting(keyOf(event))) tell(hear, event)
       inARow += 1
       if (inARow < BURST) return
       inARow = 0
       await nextTurn()
     },
-    subscribe(listener) {
-      const leave = () => void listeners.delete(leave)
-      listeners.set(leave, listener)
-      return leave
+    subscribe(listener, keys) {
+      const listening = listeners.add(listener, keys)
+      return () => listeners.remove(listening)
+    },
+  }
+}
+
+/** A bus that finds its listeners by keys, over a bus of the author's, which tells everything to everybody. */
+export function createKeyedBus(bus: SubscriptionBus, onError: (error: unknown) => void): KeyedBus {
+  const listeners = new ListenerIndex<SubscriptionListener>()
+  let leave: (() => void) | undefined
+  return {
+    publish: (event) => bus.publish(event),
+    subscribe(listener, keys) {
+      const listening = listeners.add(listener, keys)
+      leave ??= bus.subscribe((event) => {
+        for (const { hear } of listeners.wanting(keyOf(event))) callBack(hear, event, onError)
+      })
+      return () => {
+        listeners.remove(listening)
+        if (!listeners.isEmpty) return
+        leave?.()
+        leave = undefined
+      }
     },
   }
 }
