@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // mcpwire, the command line: parses the arguments and runs the verb.
-import { VERBS } from './help/table.ts'
+import { VERB_LIST } from './help/table.ts'
 import { parseCommand } from './program.ts'
 import { EXIT } from './terminal/exit-codes.ts'
 import { watchSignals } from './terminal/interruption.ts'
@@ -17,12 +17,19 @@ function guessOptions(): OutputOptions {
   return { json: typed.includes('--json'), color: !typed.includes('--no-color'), debug: typed.includes('--debug') }
 }
 
+/** `mcpwire/node` calls it with each process group that it starts, and again when that has ended. */
+function watchGroupsOfServers(): void {
+  Reflect.set(globalThis, Symbol.for('mcpwire.group-watch'), (pid: number, isRunning: boolean) => {
+    void import('./processes/group-watch.ts').then(({ watchGroup }) => watchGroup(pid, isRunning))
+  })
+}
+
 async function main(): Promise<number> {
   let options = guessOptions()
   let output = createOutput(process, { color: options.color !== false })
   try {
-    const parsed = parseCommand(argv, {
-      verbs: VERBS,
+    const parsed = await parseCommand(argv, {
+      verbs: VERB_LIST,
       version: readVersion,
       write: output.print,
       style: { paint: output.paint, width: output.width },
@@ -31,6 +38,7 @@ async function main(): Promise<number> {
     options = parsed.options
     output = createOutput(process, options)
     const { verb, ...typed } = parsed
+    watchGroupsOfServers()
     return await finish(output, await runVerb(verb, { ...typed, output }))
   } catch (error) {
     const { printFailure } = await import('./errors/print-failure.ts')

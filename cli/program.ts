@@ -2,7 +2,8 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { OUTPUT } from './help/shared-options.ts'
 import { type HelpStyle, showOverallHelp, showVerbHelp } from './help/show-help.ts'
-import { allOptions, type OptionHelp, type ValueKind, type VerbHelp } from './help/verb-help.ts'
+import { loadVerb } from './help/table.ts'
+import { allOptions, type OptionHelp, type ValueKind, type VerbHelp, type VerbListing } from './help/verb-help.ts'
 import { type Failure, usageFailure } from './terminal/failure.ts'
 import { suggest } from './terminal/nearest.ts'
 import type { OutputOptions } from './terminal/output.ts'
@@ -15,7 +16,7 @@ export interface ParsedCommand {
 }
 
 export interface ParseOptions {
-  readonly verbs: readonly VerbHelp[]
+  readonly verbs: readonly VerbListing[]
   readonly version: () => string
   /** Gets the help and the version: to stdout where they were asked for. */
   readonly write: (text: string) => void
@@ -23,27 +24,44 @@ export interface ParseOptions {
 }
 
 /** What was typed, as a verb gets it; `undefined` where help or the version was asked for and written. Throws `Failure`. */
-export function parseCommand(argv: readonly string[], options: ParseOptions): ParsedCommand | undefined {
+export async function parseCommand(argv: readonly string[], options: ParseOptions): Promise<ParsedCommand | undefined> {
   const dashes = argv.indexOf('--')
   const typed = dashes === -1 ? argv : argv.slice(0, dashes)
   const afterDashes = dashes === -1 ? undefined : argv.slice(dashes + 1)
+  const verb = await findVerb(typed, options.verbs)
   let parsed: ParsedCommand | undefined
-  const program = createProgram(options, (verb, words, given) => {
-    parsed = { verb, words, afterDashes, options: given }
+  const program = createProgram(options, verb, (words, given) => {
+    if (verb !== undefined) parsed = { verb: verb.name, words, afterDashes, options: given }
   })
   try {
     program.parse(typed.map(shield), { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return undefined
-    throw toUsageFailure(error, typed, options.verbs, () => program.helpInformation())
+    throw toUsageFailure(error, { verb, typed }, options.verbs, () => program.helpInformation())
   }
   return parsed
 }
 
-type OnCommand = (verb: string, words: readonly string[], options: Record<string, unknown>) => void
+/** The first word that is no option: those that may stand before it take no value. `help call` is `call --help`. */
+async function findVerb(typed: readonly string[], verbs: readonly VerbListing[]): Promise<VerbHelp | undefined> {
+  const [first, second] = wordsOf(typed)
+  const word = first === 'help' ? second : first
+  const listing = verbs.find(({ name }) => name === word)
+  return listing && loadVerb(listing)
+}
 
-function createProgram({ verbs, version, write, style }: ParseOptions, onCommand: OnCommand): Command {
+function wordsOf(typed: readonly string[]): string[] {
+  return typed.filter((each) => !each.startsWith('-'))
+}
+
+type OnCommand = (words: readonly string[], options: Record<string, unknown>) => void
+
+function createProgram(
+  { verbs, version, write, style }: ParseOptions,
+  verb: VerbHelp | undefined,
+  onCommand: OnCommand,
+): Command {
   const program = configure(new Command('mcpwire'), write)
   for (const option of OUTPUT.options) addOption(program, option)
   const globals = [...OUTPUT.options, { flags: '-V, --version', text: 'Print the version' }]
@@ -52,17 +70,17 @@ function createProgram({ verbs, version, write, style }: ParseOptions, onCommand
     write(version())
     throw new CommanderError(0, 'commander.version', version())
   })
-  for (const verb of verbs) {
-    const command = configure(program.command(verb.name), write)
-    command.helpInformation = () => showVerbHelp(verb, style)
-    for (const { name } of verb.arguments) command.argument(name)
-    for (const option of allOptions(verb)) addOption(command, option)
-    command.allowExcessArguments().action(() => {
-      const words = command.args.map(unshield)
-      rejectMoreWords(verb, words)
-      onCommand(verb.name, words, withGlobals(program.opts(), command.opts()))
-    })
-  }
+  for (const { name } of verbs) configure(program.command(name), write)
+  const command = program.commands.find((each) => each.name() === verb?.name)
+  if (verb === undefined || command === undefined) return program
+  command.helpInformation = () => showVerbHelp(verb, style)
+  for (const { name } of verb.arguments) command.argument(name)
+  for (const option of allOptions(verb)) addOption(command, option)
+  command.allowExcessArguments().action(() => {
+    const words = command.args.map(unshield)
+    rejectMoreWords(verb, words)
+    onCommand(words, withGlobals(program.opts(), command.opts()))
+  })
   return program
 }
 
@@ -126,21 +144,15 @@ function toNumber(text: string, expected: string, fits: (value: number) => boole
 /** The messages of commander, as ours are written. */
 function toUsageFailure(
   { code, message }: CommanderError,
-  typed: readonly string[],
-  verbs: readonly VerbHelp[],
+  { verb, typed }: { verb: VerbHelp | undefined; typed: readonly string[] },
+  verbs: readonly VerbListing[],
   overview: () => string,
 ): Failure {
-  const verb = verbs.find(({ name }) => typed.includes(name))
   const help = `Run mcpwire ${verb === undefined ? '' : `${verb.name} `}--help.`
   const [, quoted = ''] = /'([^']*)'/.exec(message) ?? []
   switch (code) {
-    case 'commander.unknownCommand': {
-      const names = verbs.map(({ name }) => name)
-      return usageFailure(
-        `Unknown command "${quoted}".${suggest(quoted, names)}`,
-        'Run mcpwire --help to see all commands.',
-      )
-    }
+    case 'commander.unknownCommand':
+      return unknownCommand(quoted, verbs)
     case 'commander.unknownOption': {
       const known = [...(verb === undefined ? OUTPUT.options : allOptions(verb))].flatMap(({ flags }) => namesOf(flags))
       return usageFailure(`Unknown option "${quoted}".${suggest(quoted, known)}`, help)
@@ -149,11 +161,19 @@ function toUsageFailure(
       return usageFailure(`The argument <${quoted}> is missing.`, usageOf(verb) ?? help)
     case 'commander.optionMissingArgument':
       return usageFailure(`The option ${quoted} needs a value.`, help)
-    case 'commander.help':
+    case 'commander.help': {
+      const [first, second] = wordsOf(typed)
+      if (first === 'help' && second !== undefined) return unknownCommand(second, verbs)
       return usageFailure('The command is missing.', overview())
+    }
     default:
       return usageFailure(sentence(message.replace(/^error: /, '')), help)
   }
+}
+
+function unknownCommand(word: string, verbs: readonly VerbListing[]): Failure {
+  const names = verbs.map(({ name }) => name)
+  return usageFailure(`Unknown command "${word}".${suggest(word, names)}`, 'Run mcpwire --help to see all commands.')
 }
 
 function usageOf(verb: VerbHelp | undefined): string | undefined {

@@ -10,7 +10,7 @@ const { build } = await import('esbuild')
 const { outputFiles } = await build({
   absWorkingDir: fileURLToPath(root),
   stdin: {
-    contents: "export { createPages } from './cli/help/docs-pages.ts'; export { VERBS } from './cli/help/table.ts'",
+    contents: "export { createPages } from './cli/help/docs-pages.ts'; export { loadVerbs } from './cli/help/table.ts'",
     resolveDir: fileURLToPath(root),
     loader: 'ts',
   },
@@ -21,6 +21,6 @@ const { outputFiles } = await build({
   external: ['string-width'],
 })
 const code = Buffer.from(outputFiles[0].contents).toString('base64')
-const { createPages, VERBS } = await import(`data:text/javascript;base64,${code}`)
+const { createPages, loadVerbs } = await import(`data:text/javascript;base64,${code}`)
 
-writePages('docs/cli/', createPages(VERBS), 'the help table', 'npm run docs:cli')
+writePages('docs/cli/', createPages(await loadVerbs()), 'the help table', 'npm run docs:cli')

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { watchGroup } from '../processes/group-watch.ts'
 import { createDeferred } from '../terminal/primitives.ts'
 import { type Command, type Control, openControl, type Report } from './child/control.ts'
 import { type ChildSettings, SETTINGS_VARIABLE } from './child/settings.ts'
@@ -84,6 +85,8 @@ export class ServerChild {
       detached: HAS_GROUPS,
       windowsHide: true,
     })
+    const { pid } = this.#process
+    if (pid !== undefined) watchGroup(pid, true)
     this.pipe = this.#process.stdio[3] as Duplex
     this.pipe.on('error', () => {})
     this.#control = openControl<Command, Report>(this.#process.stdio[4] as Duplex, (report) => this.#hear(report))
@@ -92,6 +95,7 @@ export class ServerChild {
         this.#hasExited = true
         this.#exit ||= words
         running.delete(this)
+        if (pid !== undefined) watchGroup(pid, false)
         resolve()
       }
       this.#process.once('error', (error) => end(`cannot be started: ${error.message}`))

@@ -2,7 +2,7 @@
 import { PACKAGE_MANAGERS } from '../init/package-managers.ts'
 import { TEMPLATES } from '../init/templates.ts'
 import { OUTPUT, SERVER_FILE } from './shared-options.ts'
-import type { OptionHelp, VerbHelp } from './verb-help.ts'
+import type { OptionHelp, VerbDetails } from './verb-help.ts'
 
 const ENV_FILE: OptionHelp = {
   flags: '--env-file <file>',
@@ -10,10 +10,7 @@ const ENV_FILE: OptionHelp = {
   kind: 'file',
 }
 
-export const init: VerbHelp = {
-  name: 'init',
-  group: 'Build',
-  summary: 'Create a project from a template',
+export const init: VerbDetails = {
   description: `Writes the files and installs the packages. A file that is there is never overwritten. On a terminal mcpwire asks for what the command line leaves out. ${TEMPLATES.map(({ name, summary }) => `The template ${name} is ${summary}.`).join(' ')}`,
   usage: ['init [folder]'],
   arguments: [
@@ -53,10 +50,7 @@ export const init: VerbHelp = {
   },
 }
 
-export const dev: VerbHelp = {
-  name: 'dev',
-  group: 'Build',
-  summary: 'Run a server and reload it when its files change',
+export const dev: VerbDetails = {
   description:
     'Serves over HTTP, or over stdio with --stdio. Clients stay connected across reloads: the port and the pipe stay open, sessions and subscriptions move to the new version, and changed lists are announced. A version that fails to load is reported with file and line, and the version before goes on serving. State in memory starts anew. Words after -- are the arguments of the program.',
   usage: ['dev <file> [-- <args> ...]'],
@@ -92,10 +86,7 @@ export const dev: VerbHelp = {
   },
 }
 
-export const run: VerbHelp = {
-  name: 'run',
-  group: 'Build',
-  summary: 'Run the server in a file',
+export const run: VerbDetails = {
   description:
     "The server is the one that the file runs itself, or an export named default, server, mcp or app, or the only one. Options override the file's own settings. On stdio, whatever the server prints to stdout goes to stderr. Words after -- are the arguments of the program.",
   usage: ['run <file> [-- <args> ...]'],
@@ -126,10 +117,7 @@ export const run: VerbHelp = {
   },
 }
 
-export const worker: VerbHelp = {
-  name: 'worker',
-  group: 'Build',
-  summary: 'Run the tasks of a server and serve nobody',
+export const worker: VerbDetails = {
   description:
     'The server has tasks() among its extensions and a backend that other processes share. At SIGINT or SIGTERM the worker takes no new tasks, gives running ones the time of --drain, and gives back those that may be run again. A second signal ends it at once.',
   usage: ['worker <file> [-- <args> ...]'],
@@ -157,10 +145,7 @@ export const worker: VerbHelp = {
   },
 }
 
-export const migrate: VerbHelp = {
-  name: 'migrate',
-  group: 'Build',
-  summary: 'Rewrite a program of the official SDK for mcpwire',
+export const migrate: VerbDetails = {
   description:
     'Reads TypeScript and JavaScript that uses @modelcontextprotocol/sdk (v1) or @modelcontextprotocol/server and client (v2), servers and clients. What cannot be decided gets a comment that begins with mcpwire-migrate. Changes package.json too. Needs ts-morph in the project: npm install --save-dev ts-morph.',
   usage: ['migrate [path ...]'],

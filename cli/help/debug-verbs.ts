@@ -1,11 +1,8 @@
 // The verbs that look into a server.
 import { CONNECTED_CODES, CONNECTION, OUTPUT, TARGET } from './shared-options.ts'
-import type { VerbHelp } from './verb-help.ts'
+import type { VerbDetails } from './verb-help.ts'
 
-export const inspect: VerbHelp = {
-  name: 'inspect',
-  group: 'Debug',
-  summary: 'Open the inspector for a server',
+export const inspect: VerbDetails = {
   description: 'Without a terminal, or with --json, it prints what mcpwire list --all --json prints.',
   usage: ['inspect [target]', 'inspect -- <command> [args ...]'],
   arguments: [TARGET],
@@ -26,10 +23,7 @@ export const inspect: VerbHelp = {
   exitCodes: CONNECTED_CODES,
 }
 
-export const doctor: VerbHelp = {
-  name: 'doctor',
-  group: 'Debug',
-  summary: 'Find out what is wrong with a server, or with this machine',
+export const doctor: VerbDetails = {
   description:
     'With a target it takes ten steps, from the host name to a round trip, and explains the first one that fails. Without a target it checks Node, TypeScript, the project of this folder, and the servers of the hosts on this machine.',
   usage: ['doctor [target]', 'doctor -- <command> [args ...]'],

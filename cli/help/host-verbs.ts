@@ -1,6 +1,6 @@
 // The verbs that edit the config of hosts.
 import { ENTRY_OPTIONS, OUTPUT } from './shared-options.ts'
-import type { OptionHelp, VerbHelp } from './verb-help.ts'
+import type { OptionHelp, VerbDetails } from './verb-help.ts'
 
 const PLACE_OPTIONS: readonly OptionHelp[] = [
   {
@@ -15,10 +15,7 @@ const PLACE_OPTIONS: readonly OptionHelp[] = [
   { flags: '--dry-run', text: 'Print the lines that would change and write nothing' },
 ]
 
-export const install: VerbHelp = {
-  name: 'install',
-  group: 'Connect hosts',
-  summary: 'Add a server to the config of one or more hosts',
+export const install: VerbDetails = {
   description:
     'The server is started once, from another folder and with the environment of a host, before anything is written. A file is run by mcpwire run with absolute paths. The first change of a day keeps a copy of the config beside it. On a terminal without --to you choose from the hosts that were found.',
   usage: ['install <target> [-- args ...]', 'install --name <name> -- <command> [args ...]'],
@@ -49,10 +46,7 @@ export const install: VerbHelp = {
   exitCodes: { 0: 'added', 1: 'the config was not changed', 3: 'the server does not start', 5: 'the server is silent' },
 }
 
-export const uninstall: VerbHelp = {
-  name: 'uninstall',
-  group: 'Connect hosts',
-  summary: 'Remove a server from the config of one or more hosts',
+export const uninstall: VerbDetails = {
   usage: ['uninstall <name>'],
   arguments: [{ name: '<name>', text: 'Server name in the config' }],
   options: PLACE_OPTIONS,
@@ -65,10 +59,7 @@ export const uninstall: VerbHelp = {
   exitCodes: { 0: 'removed', 1: 'the config lists no such server, or was not changed' },
 }
 
-export const servers: VerbHelp = {
-  name: 'servers',
-  group: 'Connect hosts',
-  summary: 'List the servers that are configured on this machine',
+export const servers: VerbDetails = {
   description:
     'Reads the config files of all hosts and of the project, and prints the state of each server. Servers of hosts are started once, as their host does. Commands in the files of a project are started only with --yes.',
   usage: ['servers [--of <host>]'],

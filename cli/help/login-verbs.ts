@@ -1,6 +1,6 @@
 // The verbs that keep and forget logins.
 import { OUTPUT } from './shared-options.ts'
-import type { OptionHelp, VerbHelp } from './verb-help.ts'
+import type { OptionHelp, VerbDetails } from './verb-help.ts'
 
 const URL_TARGET = {
   name: '[target]',
@@ -11,10 +11,7 @@ const URL_TARGET = {
 const STATUS: OptionHelp = { flags: '--status', text: 'Print the kept login; exit code 4 if there is none' }
 const CONFIG: OptionHelp = { flags: '--config <file>', text: 'Config file that lists the server', kind: 'file' }
 
-export const login: VerbHelp = {
-  name: 'login',
-  group: 'Connect hosts',
-  summary: 'Log in to a server and keep the tokens for later commands',
+export const login: VerbDetails = {
   description:
     'Opens the login page in the browser. The tokens are kept in a file that only you can read, one per server, and are refreshed when they expire.',
   usage: ['login <target>'],
@@ -50,10 +47,7 @@ export const login: VerbHelp = {
   exitCodes: { 0: 'logged in', 3: 'no connection', 4: 'the login was refused, or there is none', 5: 'timed out' },
 }
 
-export const logout: VerbHelp = {
-  name: 'logout',
-  group: 'Connect hosts',
-  summary: 'Forget the tokens of a server',
+export const logout: VerbDetails = {
   usage: ['logout <target>'],
   arguments: [URL_TARGET],
   options: [STATUS, CONFIG],

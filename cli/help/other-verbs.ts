@@ -1,11 +1,8 @@
 // The verbs about mcpwire itself.
 import { OUTPUT } from './shared-options.ts'
-import type { VerbHelp } from './verb-help.ts'
+import type { VerbDetails } from './verb-help.ts'
 
-export const completion: VerbHelp = {
-  name: 'completion',
-  group: 'Other',
-  summary: 'Print a completion script for a shell',
+export const completion: VerbDetails = {
   description:
     'Load it in the startup file of the shell. Names of tools come from the last mcpwire list of a target; completing a word connects to nothing.',
   usage: ['completion bash|zsh|fish|powershell'],
@@ -17,10 +14,7 @@ export const completion: VerbHelp = {
   exitCodes: { 0: 'done' },
 }
 
-export const version: VerbHelp = {
-  name: 'version',
-  group: 'Other',
-  summary: 'Print the versions of mcpwire, Node and the protocol',
+export const version: VerbDetails = {
   usage: ['version'],
   arguments: [],
   options: [],

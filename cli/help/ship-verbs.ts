@@ -1,11 +1,8 @@
 // The verbs for servers that others will use.
 import { OUTPUT } from './shared-options.ts'
-import type { VerbHelp } from './verb-help.ts'
+import type { VerbDetails } from './verb-help.ts'
 
-export const conformance: VerbHelp = {
-  name: 'conformance',
-  group: 'Ship',
-  summary: 'Run the official conformance suite against a server',
+export const conformance: VerbDetails = {
   description:
     'Uses the suite that is installed in the project, or downloads it with npx after you confirm. The suite needs Node 22.',
   usage: ['conformance <url>'],

@@ -1,7 +1,7 @@
 // `--help`, of a verb and of the whole command line, from the help table.
 import { twoColumns, wrap } from '../terminal/columns.ts'
 import type { Paint } from '../terminal/output.ts'
-import { GROUPS, type OptionHelp, type VerbHelp } from './verb-help.ts'
+import { GROUPS, type OptionHelp, type VerbHelp, type VerbSummary } from './verb-help.ts'
 
 export interface HelpStyle {
   paint: Pick<Paint, 'bold' | 'dim'>
@@ -43,7 +43,7 @@ export function showVerbHelp(verb: VerbHelp, style: HelpStyle): string {
   return toText(blocks)
 }
 
-export function showOverallHelp(verbs: readonly VerbHelp[], style: HelpStyle, globals: readonly OptionHelp[]): string {
+export function showOverallHelp(verbs: readonly VerbSummary[], style: HelpStyle, globals: readonly OptionHelp[]): string {
   const width = Math.min(style.width, MAX_WIDTH)
   const groups = GROUPS.map((group) => ({ group, members: verbs.filter((verb) => verb.group === group) }))
   const blocks = [

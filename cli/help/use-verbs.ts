@@ -1,6 +1,6 @@
 // The verbs that use a server.
 import { CONNECTED_CODES, CONNECTION, KEY_VALUE, OUTPUT, TARGET } from './shared-options.ts'
-import type { OptionHelp, VerbHelp } from './verb-help.ts'
+import type { OptionHelp, VerbDetails } from './verb-help.ts'
 
 const sharedOptions = [CONNECTION, OUTPUT]
 
@@ -12,10 +12,7 @@ const KINDS: readonly OptionHelp[] = [
 
 const NEEDS_NETWORK = 'it needs a server on the network'
 
-export const list: VerbHelp = {
-  name: 'list',
-  group: 'Use',
-  summary: 'List the tools, resources and prompts of a server',
+export const list: VerbDetails = {
   description: 'Tools are printed as signatures, one line each.',
   usage: ['list <target>', 'list -- <command> [args ...]'],
   arguments: [TARGET],
@@ -37,10 +34,7 @@ export const list: VerbHelp = {
   exitCodes: CONNECTED_CODES,
 }
 
-export const call: VerbHelp = {
-  name: 'call',
-  group: 'Use',
-  summary: 'Call a tool and print its result',
+export const call: VerbDetails = {
   description:
     'Missing arguments are asked for on a terminal. Progress and questions of the tool appear on the terminal; stdout has the result only.',
   usage: ['call <target> <tool> [key=value ...]', 'call <tool> [key=value ...] -- <command> [args ...]'],
@@ -65,10 +59,7 @@ export const call: VerbHelp = {
   exitCodes: { ...CONNECTED_CODES, 1: 'the tool or the server reported an error' },
 }
 
-export const read: VerbHelp = {
-  name: 'read',
-  group: 'Use',
-  summary: 'Read a resource and print it',
+export const read: VerbDetails = {
   usage: ['read <target> <uri>', 'read <uri> -- <command> [args ...]'],
   arguments: [TARGET, { name: '[uri]', text: 'URI of the resource' }],
   options: [{ flags: '--save <file>', text: 'Write the content to a file instead', kind: 'file' }],
@@ -82,10 +73,7 @@ export const read: VerbHelp = {
   exitCodes: CONNECTED_CODES,
 }
 
-export const prompt: VerbHelp = {
-  name: 'prompt',
-  group: 'Use',
-  summary: 'Get a prompt and print its messages',
+export const prompt: VerbDetails = {
   usage: ['prompt <target> <name> [key=value ...]', 'prompt <name> [key=value ...] -- <command> [args ...]'],
   arguments: [TARGET, { name: '[name]', text: 'Name of the prompt' }, KEY_VALUE],
   options: [
@@ -101,10 +89,7 @@ export const prompt: VerbHelp = {
   exitCodes: CONNECTED_CODES,
 }
 
-export const listen: VerbHelp = {
-  name: 'listen',
-  group: 'Use',
-  summary: 'Print changes of a server as they come',
+export const listen: VerbDetails = {
   description: 'Runs until Ctrl-C, or for the time of --for. Without a choice it listens to all lists.',
   usage: ['listen <target>', 'listen -- <command> [args ...]'],
   arguments: [TARGET],
@@ -123,10 +108,7 @@ export const listen: VerbHelp = {
   exitCodes: CONNECTED_CODES,
 }
 
-export const tasks: VerbHelp = {
-  name: 'tasks',
-  group: 'Use',
-  summary: 'List, watch and cancel tasks that this machine has started',
+export const tasks: VerbDetails = {
   description: 'A task is a call that goes on after mcpwire call --task has exited. The ids are kept on this machine.',
   usage: ['tasks <target>', 'tasks <target> get|result|watch|cancel <id>'],
   arguments: [

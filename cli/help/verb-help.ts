@@ -54,11 +54,20 @@ export interface Example {
   readonly runsUntilSignal?: string
 }
 
-export interface VerbHelp {
+/** A verb as the list of verbs shows it. */
+export interface VerbSummary {
   readonly name: string
   readonly group: Group
-  /** For the list of verbs: imperative, no full stop. */
+  /** Imperative, no full stop. */
   readonly summary: string
+}
+
+export interface VerbListing extends VerbSummary {
+  load(): Promise<VerbDetails>
+}
+
+/** The rest of what is known about a verb. */
+export interface VerbDetails {
   /** Full sentences below the summary. */
   readonly description?: string
   /** Without `mcpwire`, as in `call <target> <tool> [key=value ...]`. */
@@ -73,11 +82,13 @@ export interface VerbHelp {
   readonly exitCodes: Readonly<Partial<Record<0 | 1 | 3 | 4 | 5, string>>>
 }
 
+export interface VerbHelp extends VerbSummary, VerbDetails {}
+
 /** All options that a user can find, those of the verb first. */
-export function shownOptions(verb: VerbHelp): OptionHelp[] {
+export function shownOptions(verb: VerbDetails): OptionHelp[] {
   return allOptions(verb).filter(({ isHidden }) => isHidden !== true)
 }
 
-export function allOptions({ options, sharedOptions }: VerbHelp): OptionHelp[] {
+export function allOptions({ options, sharedOptions }: VerbDetails): OptionHelp[] {
   return [...options, ...sharedOptions.flatMap((group) => group.options)]
 }

@@ -6,8 +6,10 @@ import { describe, expect, it } from 'vitest'
 import { MAIN, mcpwire } from '../../test/support/command-line.ts'
 import { completeWords } from '../completion/complete-words.ts'
 import { SHELLS } from '../completion/scripts.ts'
-import { VERBS } from '../help/table.ts'
+import { loadVerbs } from '../help/table.ts'
 import { createExampleProject } from './example-project.ts'
+
+const VERBS = await loadVerbs()
 
 const sources = {
   tools: (target: string) => (target === 'server.ts' ? ['add', 'order'] : []),

@@ -2,8 +2,10 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startCommand } from '../../test/support/command-line.ts'
-import { VERBS } from '../help/table.ts'
+import { loadVerbs } from '../help/table.ts'
 import { createExampleProject, type ExampleProject } from './example-project.ts'
+
+const VERBS = await loadVerbs()
 
 const examples = VERBS.flatMap((verb) => verb.examples)
 

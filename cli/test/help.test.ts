@@ -4,10 +4,12 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { mcpwire } from '../../test/support/command-line.ts'
 import { createPages } from '../help/docs-pages.ts'
-import { VERBS } from '../help/table.ts'
+import { loadVerbs } from '../help/table.ts'
 import { shownOptions } from '../help/verb-help.ts'
 import { namesOf } from '../program.ts'
 import { VERB_MODULES } from '../verbs/verbs.ts'
+
+const VERBS = await loadVerbs()
 
 const texts = VERBS.flatMap((verb) => [
   [verb.name, verb.summary],

@@ -135,6 +135,20 @@ describe.skipIf(process.platform !== 'linux')('cli C7: Ctrl-C', () => {
     expect(processesOf(mark)).toEqual([])
   })
 
+  it.each([
+    ['list of a command', (mark: string) => ['list', ...withMark(mark), '--', process.execPath, '-e', SILENT]],
+    ['list of a file', (mark: string) => ['list', program('stubborn.js'), ...withMark(mark)]],
+    ['run', () => ['run', program('stubborn.js')]],
+    ['dev', () => ['dev', program('stubborn.js'), '--port', '0', '--no-inspector']],
+  ])('kill -9 of %s: a server that ignores SIGTERM and the end of its input ends too', async (_verb, args) => {
+    const mark = `MCPWIRE_TEST_MARK=${process.pid}-${last + 1}`
+    const { child } = start(args(mark))
+    await printed(child, 'started')
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    await expect.poll(() => processesOf(mark), { timeout: 60_000, interval: 100 }).toEqual([])
+  })
+
   it('while it connects to a URL that does not answer', async () => {
     const accepted = createServer((socket) => void socket.resume()).listen(0, '127.0.0.1')
     await once(accepted, 'listening')

@@ -2,7 +2,7 @@
 import { completeWords } from '../completion/complete-words.ts'
 import { FILES_MARK, SCRIPTS, SHELLS, type Shell } from '../completion/scripts.ts'
 import { rememberedTools } from '../files/tool-cache.ts'
-import { VERBS } from '../help/table.ts'
+import { loadVerbs } from '../help/table.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { usageFailure } from '../terminal/failure.ts'
 import { suggest } from '../terminal/nearest.ts'
@@ -27,7 +27,7 @@ export async function completionVerb({
     output.print(SCRIPTS[shell].trimEnd())
     return EXIT.done
   }
-  const { words: found, takesFiles } = await completeWords(afterDashes ?? [], options.current, VERBS, {
+  const { words: found, takesFiles } = await completeWords(afterDashes ?? [], options.current, await loadVerbs(), {
     tools: rememberedTools,
     servers: async () => (await import('../target/configured.ts')).configuredNames(),
     hosts: async () => (await import('../install/hosts.ts')).hostNames(),

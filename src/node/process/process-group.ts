@@ -80,11 +80,22 @@ let stopListening = () => {}
 export function guardGroup(group: ProcessGroup): void {
   if (guarded.size === 0) installExitHook()
   guarded.add(group)
+  tellWatch(group, true)
 }
 
 /** The group is gone. The hook goes with the last group. */
 export function releaseGroup(group: ProcessGroup): void {
-  if (guarded.delete(group) && guarded.size === 0) removeExitHook()
+  if (!guarded.delete(group)) return
+  tellWatch(group, false)
+  if (guarded.size === 0) removeExitHook()
+}
+
+/** The command line sets it: a watch that ends groups after a SIGKILL, when no hook of this process runs. */
+const GROUP_WATCH = Symbol.for('mcpwire.group-watch')
+
+function tellWatch({ pid }: ProcessGroup, isRunning: boolean): void {
+  const watch = Reflect.get(globalThis, GROUP_WATCH) as ((pid: number, isRunning: boolean) => void) | undefined
+  watch?.(pid, isRunning)
 }
 
 function installExitHook(): void {
