@@ -27,14 +27,15 @@ export interface ParseOptions {
 export async function parseCommand(argv: readonly string[], options: ParseOptions): Promise<ParsedCommand | undefined> {
   const dashes = argv.indexOf('--')
   const typed = dashes === -1 ? argv : argv.slice(0, dashes)
-  const afterDashes = dashes === -1 ? undefined : argv.slice(dashes + 1)
   const verb = await findVerb(typed, options.verbs)
+  const rest = dashes === -1 ? undefined : argv.slice(dashes + 1)
+  const [moreWords, afterDashes] = verb?.takesDashes === true ? [[], rest] : [rest ?? [], undefined]
   let parsed: ParsedCommand | undefined
   const program = createProgram(options, verb, (words, given) => {
     if (verb !== undefined) parsed = { verb: verb.name, words, afterDashes, options: given }
   })
   try {
-    program.parse(typed.map(shield), { from: 'user' })
+    program.parse([...typed.map(shield), ...(moreWords.length > 0 ? ['--', ...moreWords] : [])], { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return undefined

@@ -4,6 +4,8 @@ import { ConnectError, MCPError, OAuthError, TransportError } from 'mcpwire'
 import { ErrorCode } from 'mcpwire/types'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { Failure } from '../terminal/failure.ts'
+import { isPlainObject } from '../terminal/primitives.ts'
+import { inOwnWords } from './own-words.ts'
 
 export interface Classified {
   readonly slug: string
@@ -22,7 +24,24 @@ export function classify(thrown: unknown): Classified {
   if (thrown instanceof OAuthError && thrown.cause instanceof Failure) return classify(thrown.cause)
   const slug = slugOf(thrown)
   const { message, exitCode } = describe(thrown, slug)
-  return { slug, message, fix: undefined, exitCode }
+  return { slug, message: inOwnWords(message), fix: slug === 'server-error' ? fixOf(thrown as MCPError) : undefined, exitCode }
+}
+
+/** The arguments are to blame where the server says so. */
+function fixOf({ code, data }: MCPError): string {
+  const reason = isPlainObject(data) ? String(data['reason']) : ''
+  return REASONS.get(reason) ?? byCode(code)
+}
+
+/** What `mcpwire dev` says about calls that no version of a server has finished. */
+const REASONS = new Map([
+  ['reloaded', 'Run the command again.'],
+  ['exited', 'Run the command again. The terminal of mcpwire dev shows why it ended.'],
+  ['not-loaded', 'Correct the file that the terminal of mcpwire dev names.'],
+])
+
+function byCode(code: number): string {
+  return code === ErrorCode.InvalidParams ? 'Check the arguments.' : 'Read the logs of the server.'
 }
 
 /** Errors of the package name their page. */
@@ -75,7 +94,8 @@ function isTimeout(error: ConnectError): boolean {
     if (cause instanceof MCPError && cause.local && cause.code === ErrorCode.RequestTimeout) return true
     cause = cause.cause
   }
-  return /\bwithin \d|timed? ?out/i.test(error.message)
+  // The words of a command are no sign of anything.
+  return /\bwithin \d|timed? ?out/i.test(error.message.replace(error.target, ''))
 }
 
 const MAX_CAUSES = 10

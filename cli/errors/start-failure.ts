@@ -3,6 +3,7 @@ import { ConnectError } from 'mcpwire'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { Failure } from '../terminal/failure.ts'
 import { classify } from './classify.ts'
+import { inOwnWords } from './own-words.ts'
 
 /** Every message of the command line begins with this, also in a child process. */
 const OURS = 'mcpwire: '
@@ -30,7 +31,7 @@ export function explainStartFailure(thrown: unknown, isRunByUs: boolean): StartF
   if (start === -1) {
     const [message = ''] = thrown.message.split(QUOTED_STDERR)
     const { slug, fix, exitCode } = classify(thrown)
-    return { failure: new Failure(message, { slug, hint: fix, exitCode, cause: thrown }), repeatedLines: 0 }
+    return { failure: new Failure(inOwnWords(message), { slug, hint: fix, exitCode, cause: thrown }), repeatedLines: 0 }
   }
   const said = readLine(lines[start] ?? '') ?? readSentences(lines.slice(start))
   const exitCode = thrown.exitCode === EXIT.usage ? EXIT.usage : EXIT.noConnection

@@ -1,7 +1,8 @@
 // Saves images, audio and other bytes of a result into a folder. Nothing that is there is overwritten.
-import { mkdir, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CallToolResult } from 'mcpwire'
+import { makeFolders } from './make-folders.ts'
 import { codeOf, toFailure } from './regular-file.ts'
 
 const ENDINGS: Partial<Record<string, string>> = {
@@ -29,7 +30,7 @@ export async function saveContent({ content }: CallToolResult, folder: string): 
     const kept = bytesOf(block)
     if (kept === undefined) continue
     try {
-      await mkdir(folder, { recursive: true })
+      makeFolders(folder)
       saved.set(kept.item, await saveAs(folder, kept))
     } catch (error) {
       throw toFailure(error, `The result cannot be saved in ${folder}`)
@@ -62,7 +63,10 @@ async function saveAs(folder: string, { kind, base64, mimeType }: Kept): Promise
       await writeFile(path, Buffer.from(base64, 'base64'), { flag: 'wx' })
       return path
     } catch (error) {
-      if (codeOf(error) !== 'EEXIST' || number >= MAX_TRIES) throw error
+      if (codeOf(error) === 'EEXIST' && number < MAX_TRIES) continue
+      // Half of a picture is none.
+      if (codeOf(error) !== 'EEXIST') await rm(path, { force: true }).catch(() => {})
+      throw error
     }
   }
 }

@@ -1,8 +1,9 @@
 // Small files of the user that commands keep between runs: what was approved, tasks, and a cache for completion.
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { makeFolders } from './make-folders.ts'
 
 /** A file in `mcpwire` of the user's configuration folder, as token stores have theirs. */
 export function configFile(name: string): string {
@@ -33,7 +34,7 @@ export function readUserFile(path: string): unknown {
 export function writeUserFile(path: string, value: unknown): boolean {
   const draft = `${path}.${randomUUID()}.tmp`
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    makeFolders(dirname(path), 0o700)
     writeFileSync(draft, JSON.stringify(value), { mode: 0o600, flag: 'wx' })
     renameSync(draft, path)
     return true

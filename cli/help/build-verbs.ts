@@ -54,6 +54,7 @@ export const dev: VerbDetails = {
   description:
     'Serves over HTTP, or over stdio with --stdio. Clients stay connected across reloads: the port and the pipe stay open, sessions and subscriptions move to the new version, and changed lists are announced. A version that fails to load is reported with file and line, and the version before goes on serving. State in memory starts anew. Words after -- are the arguments of the program.',
   usage: ['dev <file> [-- <args> ...]'],
+  takesDashes: true,
   arguments: [SERVER_FILE],
   options: [
     { flags: '--stdio', text: 'Serve over stdio instead of HTTP' },
@@ -90,6 +91,7 @@ export const run: VerbDetails = {
   description:
     "The server is the one that the file runs itself, or an export named default, server, mcp or app, or the only one. Options override the file's own settings. On stdio, whatever the server prints to stdout goes to stderr. Words after -- are the arguments of the program.",
   usage: ['run <file> [-- <args> ...]'],
+  takesDashes: true,
   arguments: [SERVER_FILE],
   options: [
     {
@@ -121,6 +123,7 @@ export const worker: VerbDetails = {
   description:
     'The server has tasks() among its extensions and a backend that other processes share. At SIGINT or SIGTERM the worker takes no new tasks, gives running ones the time of --drain, and gives back those that may be run again. A second signal ends it at once.',
   usage: ['worker <file> [-- <args> ...]'],
+  takesDashes: true,
   arguments: [SERVER_FILE],
   options: [
     {

@@ -5,6 +5,7 @@ import type { VerbDetails } from './verb-help.ts'
 export const inspect: VerbDetails = {
   description: 'Without a terminal, or with --json, it prints what mcpwire list --all --json prints.',
   usage: ['inspect [target]', 'inspect -- <command> [args ...]'],
+  takesDashes: true,
   arguments: [TARGET],
   options: [
     { flags: '-p, --port <port>', text: 'Port of the inspector (default: 6288 or any free port)', kind: 'port' },
@@ -27,6 +28,7 @@ export const doctor: VerbDetails = {
   description:
     'With a target it takes ten steps, from the host name to a round trip, and explains the first one that fails. Without a target it checks Node, TypeScript, the project of this folder, and the servers of the hosts on this machine.',
   usage: ['doctor [target]', 'doctor -- <command> [args ...]'],
+  takesDashes: true,
   arguments: [TARGET],
   options: [],
   sharedOptions: [CONNECTION, OUTPUT],

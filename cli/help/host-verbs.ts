@@ -19,6 +19,7 @@ export const install: VerbDetails = {
   description:
     'The server is started once, from another folder and with the environment of a host, before anything is written. A file is run by mcpwire run with absolute paths. The first change of a day keeps a copy of the config beside it. On a terminal without --to you choose from the hosts that were found.',
   usage: ['install <target> [-- args ...]', 'install --name <name> -- <command> [args ...]'],
+  takesDashes: true,
   arguments: [{ name: '[target]', text: 'URL or file with a server', kind: 'target' }],
   options: [
     {

@@ -6,6 +6,7 @@ export const completion: VerbDetails = {
   description:
     'Load it in the startup file of the shell. Names of tools come from the last mcpwire list of a target; completing a word connects to nothing.',
   usage: ['completion bash|zsh|fish|powershell'],
+  takesDashes: true,
   arguments: [{ name: '<shell>', text: 'Shell to complete in', choices: ['bash', 'zsh', 'fish', 'powershell'] }],
   options: [{ flags: '--current <word>', text: 'Word at the cursor, given by the scripts', isHidden: true }],
   sharedOptions: [OUTPUT],

@@ -15,6 +15,7 @@ const NEEDS_NETWORK = 'it needs a server on the network'
 export const list: VerbDetails = {
   description: 'Tools are printed as signatures, one line each.',
   usage: ['list <target>', 'list -- <command> [args ...]'],
+  takesDashes: true,
   arguments: [TARGET],
   options: [
     ...KINDS,
@@ -38,6 +39,7 @@ export const call: VerbDetails = {
   description:
     'Missing arguments are asked for on a terminal. Progress and questions of the tool appear on the terminal; stdout has the result only.',
   usage: ['call <target> <tool> [key=value ...]', 'call <tool> [key=value ...] -- <command> [args ...]'],
+  takesDashes: true,
   arguments: [TARGET, { name: '[tool]', text: 'Name of the tool', kind: 'tool' }, KEY_VALUE],
   options: [
     { flags: '--args <json>', text: 'All arguments as JSON, @file, or - for stdin' },
@@ -61,6 +63,7 @@ export const call: VerbDetails = {
 
 export const read: VerbDetails = {
   usage: ['read <target> <uri>', 'read <uri> -- <command> [args ...]'],
+  takesDashes: true,
   arguments: [TARGET, { name: '[uri]', text: 'URI of the resource' }],
   options: [{ flags: '--save <file>', text: 'Write the content to a file instead', kind: 'file' }],
   sharedOptions,
@@ -75,6 +78,7 @@ export const read: VerbDetails = {
 
 export const prompt: VerbDetails = {
   usage: ['prompt <target> <name> [key=value ...]', 'prompt <name> [key=value ...] -- <command> [args ...]'],
+  takesDashes: true,
   arguments: [TARGET, { name: '[name]', text: 'Name of the prompt' }, KEY_VALUE],
   options: [
     { flags: '--args <json>', text: 'All arguments as JSON, @file, or - for stdin' },
@@ -92,6 +96,7 @@ export const prompt: VerbDetails = {
 export const listen: VerbDetails = {
   description: 'Runs until Ctrl-C, or for the time of --for. Without a choice it listens to all lists.',
   usage: ['listen <target>', 'listen -- <command> [args ...]'],
+  takesDashes: true,
   arguments: [TARGET],
   options: [
     ...KINDS,
@@ -111,6 +116,7 @@ export const listen: VerbDetails = {
 export const tasks: VerbDetails = {
   description: 'A task is a call that goes on after mcpwire call --task has exited. The ids are kept on this machine.',
   usage: ['tasks <target>', 'tasks <target> get|result|watch|cancel <id>'],
+  takesDashes: true,
   arguments: [
     TARGET,
     {

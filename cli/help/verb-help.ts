@@ -72,6 +72,8 @@ export interface VerbDetails {
   readonly description?: string
   /** Without `mcpwire`, as in `call <target> <tool> [key=value ...]`. */
   readonly usage: readonly string[]
+  /** What follows `--` is a command, or the arguments of a program. Without it, they are more words. */
+  readonly takesDashes?: true
   readonly arguments: readonly ArgumentHelp[]
   readonly options: readonly OptionHelp[]
   readonly sharedOptions: readonly OptionGroup[]

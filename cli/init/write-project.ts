@@ -1,6 +1,7 @@
 // Writes the files of a project. A file that is there is never overwritten; where one cannot be written, those before it go again.
-import { lstat, mkdir, rm, rmdir, writeFile } from 'node:fs/promises'
+import { lstat, open, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { makeFolders } from '../files/make-folders.ts'
 import { Failure } from '../terminal/failure.ts'
 import { showLine } from '../terminal/terminal-text.ts'
 import type { ProjectFiles } from './project-files.ts'
@@ -15,11 +16,15 @@ export async function writeProject(folder: string, files: ProjectFiles): Promise
   try {
     for (const [path, text] of files) {
       const file = join(folder, path)
-      const created = await mkdir(dirname(file), { recursive: true })
-      if (created !== undefined) for (const made of between(created, dirname(file))) undo.push(() => rmdir(made))
+      for (const made of makeFolders(dirname(file))) undo.push(() => rmdir(made))
       // `wx` also refuses what came in the meantime, and links.
-      await writeFile(file, text, { flag: 'wx' })
+      const handle = await open(file, 'wx')
       undo.push(() => rm(file))
+      try {
+        await handle.writeFile(text)
+      } finally {
+        await handle.close()
+      }
     }
   } catch (cause) {
     for (const step of undo.reverse()) await step().catch(() => {})
@@ -76,13 +81,4 @@ function inTheWayFailure(folder: string, names: readonly string[]): Failure {
     slug: 'files-in-the-way',
     hint: 'Nothing was created. Choose an empty folder, or move these files first.',
   })
-}
-
-/** The folders from the first that was made to the last, in this order. */
-function between(first: string, last: string): string[] {
-  const folders: string[] = []
-  for (let folder = last; ; folder = dirname(folder)) {
-    folders.unshift(folder)
-    if (folder === first || folder === dirname(folder)) return folders
-  }
 }

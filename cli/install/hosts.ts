@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { type AgentConfig, agents, type McpServerConfig } from 'add-mcp'
 import { Failure, usageFailure } from '../terminal/failure.ts'
+import { suggest } from '../terminal/nearest.ts'
 import { isPlainObject } from '../terminal/primitives.ts'
 import { showJSON, showLine } from '../terminal/terminal-text.ts'
 import type { FormatName } from './formats/config-format.ts'
@@ -58,7 +59,8 @@ export async function findHosts(): Promise<string[]> {
 export function findHost(name: string, server?: { name: string; entry: ServerEntry }): Host {
   const agent = table.get(name)
   if (agent === undefined) {
-    throw usageFailure(`Unknown host '${showLine(name)}'.`, `Known hosts: ${hostNames().join(', ')}.`)
+    const suggestion = suggest(name, hostNames())
+    throw usageFailure(`Unknown host "${showLine(name)}".${suggestion}`, `Known hosts: ${hostNames().join(', ')}.`)
   }
   if (name === TWO_LAYOUTS) throw byHand(agent, server)
   return {

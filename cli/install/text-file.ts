@@ -1,8 +1,9 @@
 // Reads and changes text files of other programs: each write replaces the whole file, under a lock, through links, after a backup.
 import { randomUUID } from 'node:crypto'
 import type { Stats } from 'node:fs'
-import { access, constants, type FileHandle, lstat, mkdir, open, realpath, rename, rm } from 'node:fs/promises'
+import { access, constants, type FileHandle, lstat, open, realpath, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { makeFolders } from '../files/make-folders.ts'
 import { type Contents, codeOf, decodeText, readContents, toFailure } from '../files/regular-file.ts'
 import { Failure } from '../terminal/failure.ts'
 import { keepBackup } from './config-backup.ts'
@@ -60,7 +61,7 @@ export async function changeTextFile(
     // Fails before anything is made beside what is not a file.
     await readContents(real, MAX_CONFIG_BYTES)
     const outcome = await changing(real, async () => {
-      await mkdir(dirname(real), { recursive: true, mode: 0o700 })
+      makeFolders(dirname(real), 0o700)
       return withConfigLock(`${real}.mcpwire.lock`, () => changeOnce(real, change))
     })
     if (outcome !== undefined) return outcome

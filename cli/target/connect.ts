@@ -107,15 +107,20 @@ async function open(request: ConnectRequest, entry: ServerEntry, clients: Client
   const lines = new StderrLines(isOurs, (line) => output.note(`[stderr] ${showLine(line)}`))
   const reached: { client?: Client } = {}
   const own = clientOptions?.(() => reached.client as Client) ?? {}
+  // Malformed messages of a server are what its author wants to see; those of something else at a URL say nothing.
+  let isServer = 'command' in entry
+  const showFault = (text: string) => output[isServer ? 'note' : 'detail'](`mcpwire: ${showLine(text)}`)
   const client = new Client(toClientTarget(entry, lines, request), {
     ...toClientOptions(request),
     ...('url' in entry && entry.type !== 'sse' && httpOptions(entry, request)),
+    onFault: (fault) => showFault(fault.message),
     ...own,
   })
   reached.client = client
   clients.push(client)
   try {
     await client.open()
+    isServer = true
   } catch (error) {
     const explained = 'command' in entry ? explainStartFailure(error, isOurs) : undefined
     lines.release({ withoutLast: explained?.repeatedLines ?? 0 })
@@ -176,7 +181,5 @@ function toClientOptions({ options, output }: ConnectRequest): ClientOptions {
       const from = logger === undefined ? level : `${level} ${logger}`
       output.note(`[${showLine(from)}] ${showLine(typeof data === 'string' ? data : JSON.stringify(data))}`)
     },
-    // Malformed messages of a server are what its author wants to see.
-    onFault: (fault) => output.note(`mcpwire: ${showLine(fault.message)}`),
   }
 }

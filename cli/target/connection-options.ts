@@ -1,10 +1,11 @@
 // The options of every verb that connects, checked before anything is started.
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { PROTOCOL_VERSIONS } from 'mcpwire/types'
 import { parseEnvOptions, parseHeaderOptions } from '../install/entry-options.ts'
 import type { ServerEntry } from '../install/server-entry.ts'
 import { usageFailure } from '../terminal/failure.ts'
 import { suggest } from '../terminal/nearest.ts'
+import { showLine } from '../terminal/terminal-text.ts'
 
 export interface ConnectionOptions {
   env?: readonly string[]
@@ -47,8 +48,13 @@ export async function withOptions(entry: ServerEntry, options: ConnectionOptions
   return {
     ...entry,
     env: { ...entry.env, ...(await readEnv(options)) },
-    ...(options.cwd !== undefined && { cwd: options.cwd }),
+    ...(options.cwd !== undefined && { cwd: checkFolder(options.cwd) }),
   }
+}
+
+function checkFolder(path: string): string {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path
+  throw usageFailure(`The folder ${showLine(path)} of --cwd does not exist.`, 'Check the path.')
 }
 
 const FLAGS = { env: '--env', envFile: '--env-file', cwd: '--cwd', header: '--header', token: '--token' } as const

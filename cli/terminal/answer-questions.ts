@@ -1,4 +1,5 @@
 // Answers elicitation requests of a server with what the user types: field by field, or with consent to open a URL.
+import { domainToUnicode } from 'node:url'
 import type { ClientOptions } from 'mcpwire'
 import { openBrowser } from 'mcpwire/node'
 import { compileSchema } from 'mcpwire/schema'
@@ -54,16 +55,27 @@ function problemOfUrl(url: string): string | undefined {
   return /^https?:\/\//i.test(url) && URL.canParse(url) ? undefined : `${url} is not the URL of a web page.`
 }
 
+/** The site by its name, apart from everything in the URL that can look like one. */
+function describeUrl({ host, hostname, href, username, password }: URL): string[] {
+  const readable = domainToUnicode(hostname)
+  return [
+    `The server asks you to open a page of ${showLine(host)}:`,
+    `  ${showLine(href)}`,
+    ...(username === '' && password === '' ? [] : [`What stands before the @ is no part of the site's name.`]),
+    ...(readable === hostname || readable === '' ? [] : [`With all its letters, the name is ${showLine(readable)}.`]),
+  ]
+}
+
 async function visit(url: string, conversation: Conversation, output: Output): Promise<ElicitResult> {
-  output.note(`The server asks you to open ${showLine(new URL(url).href)}`)
-  const consent = await confirm('Open this page in the browser?', conversation)
+  for (const line of describeUrl(new URL(url))) output.note(line)
+  const consent = await confirm('Open this page in the browser? (y/n)', conversation)
   if (consent !== 'accept') return { action: consent }
   if (!(await openBrowser(url))) output.note('No browser could be started. Open the URL yourself.')
   return { action: 'accept' }
 }
 
 async function fillIn(form: readonly FormField[], conversation: Conversation, output: Output): Promise<ElicitResult> {
-  const consent = await confirm('Answer?', conversation)
+  const consent = await confirm(invitationOf(form.length), conversation)
   if (consent !== 'accept') return { action: consent }
   const content: [string, ElicitContent[string]][] = []
   for (const field of form) {
@@ -81,10 +93,15 @@ async function fillIn(form: readonly FormField[], conversation: Conversation, ou
   return { action: 'accept', content: Object.fromEntries(content) }
 }
 
+function invitationOf(fields: number): string {
+  const what = fields === 0 ? 'Agree?' : fields === 1 ? 'Answer this question?' : `Answer these ${fields} questions?`
+  return `${what} (y, or n to decline)`
+}
+
 /** Enter alone is no consent: it may have been pressed before the question was printed. */
 async function confirm(question: string, conversation: Conversation): Promise<'accept' | 'decline' | 'cancel'> {
   for (;;) {
-    const typed = await conversation.ask(`${question} (y/n) `)
+    const typed = await conversation.ask(`${question} `)
     if (typed === undefined) return 'cancel'
     if (/^(?:y|yes)$/i.test(typed.trim())) return 'accept'
     if (/^(?:n|no)$/i.test(typed.trim())) return 'decline'
@@ -131,7 +148,8 @@ function readField(name: string, schema: PrimitiveSchemaDefinition, isRequired: 
       const value = toValue(text, schema)
       if (value === undefined) return { problem: `Expected: ${kindOf(schema)}.` }
       const [issue] = validator.validate(value)
-      return issue === undefined ? { value } : { problem: issue.message }
+      if (issue === undefined) return { value }
+      return { problem: formatOf(schema) === undefined ? issue.message : `Expected: ${kindOf(schema)}.` }
     },
   }
 }
@@ -172,8 +190,37 @@ function kindOf(schema: PrimitiveSchemaDefinition): string {
   if (schema.type === 'array') return `any of ${choices ?? ''}, with commas between`
   if (choices !== undefined) return choices
   if (schema.type === 'boolean') return 'yes or no'
-  if (schema.type !== 'string') return schema.type
-  return 'format' in schema && schema.format !== undefined ? schema.format : 'text'
+  if (schema.type !== 'string') return numberKind(schema as NumberSchema)
+  return formatOf(schema) ?? 'text'
+}
+
+const FORMATS: Partial<Record<string, string>> = {
+  email: 'an e-mail address',
+  uri: 'a URL',
+  date: 'a date, such as 2026-01-31',
+  'date-time': 'a date and time, such as 2026-01-31T12:00:00Z',
+}
+
+/** What a format is called; `undefined` where there is none. */
+function formatOf(schema: PrimitiveSchemaDefinition): string | undefined {
+  const format = 'format' in schema ? schema.format : undefined
+  return format === undefined ? undefined : (FORMATS[format] ?? format)
+}
+
+interface NumberSchema {
+  type: string
+  minimum?: number
+  maximum?: number
+}
+
+/** Libraries give the bounds of all safe integers, which nobody has to know. */
+function numberKind({ type, minimum, maximum }: NumberSchema): string {
+  const name = type === 'integer' ? 'whole number' : type
+  const from = minimum === undefined || minimum <= Number.MIN_SAFE_INTEGER ? undefined : minimum
+  const to = maximum === undefined || maximum >= Number.MAX_SAFE_INTEGER ? undefined : maximum
+  if (from !== undefined && to !== undefined) return `${name} from ${from} to ${to}`
+  if (from !== undefined) return `${name} from ${from} on`
+  return to === undefined ? name : `${name} up to ${to}`
 }
 
 function choicesOf(schema: PrimitiveSchemaDefinition): Choice[] | undefined {

@@ -1,5 +1,5 @@
 // mcpwire init: what it writes, what it refuses, and what it asks on a terminal. cli/test/templates installs and runs the projects.
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { mcpwire, startCommand } from '../../test/support/command-line.ts'
+import { MAIN, mcpwire, startCommand } from '../../test/support/command-line.ts'
 import { detectPackageManager, inWordsOf } from '../init/package-managers.ts'
 import { createProjectFiles } from '../init/project-files.ts'
 import { findNameProblem, nameFromFolder } from '../init/project-name.ts'
@@ -84,6 +84,13 @@ describe('mcpwire init writes a project', () => {
     )
   })
 
+  it('in a folder that is named after --', async () => {
+    expect((await init('--no-install', '--', 'after')).code).toBe(0)
+    expect(existsSync(join(folder, 'after/package.json'))).toBe(true)
+    const { code, stderr } = await init('--no-install', 'a', '--', 'b')
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('Unexpected argument "b".') })
+  })
+
   it('and a git repository with --git', async () => {
     expect((await init('a', '--no-install', '--git')).code).toBe(0)
     expect(existsSync(join(folder, 'a/.git'))).toBe(true)
@@ -149,6 +156,27 @@ describe('mcpwire init never overwrites a file', () => {
     expect(code).toBe(1)
     expect(stderr).toMatch(/The project cannot be written to .*\nNothing was created\./)
     expect(readdirSync(join(folder, 'a'))).toEqual(['test'])
+  })
+})
+
+describe.skipIf(process.platform !== 'linux')('mcpwire init leaves nothing behind', () => {
+  it('where the disk is full', async () => {
+    // A limit on the size of files ends a write in the middle, as a full disk does.
+    const shell = `trap '' XFSZ; ulimit -f 1; exec "$0" "$@"`
+    const { status, stderr } = spawnSync(
+      '/bin/sh',
+      ['-c', shell, process.execPath, MAIN, 'init', 'a', '--no-install'],
+      { cwd: folder, encoding: 'utf8' },
+    )
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/The project cannot be written to .*\nNothing was created\./)
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('where no folder can be created, and ends', async () => {
+    const { code, stderr } = await init('/proc/app', '--no-install')
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/The project cannot be written to \/proc\/app: ENOENT.*\nNothing was created\./)
   })
 })
 

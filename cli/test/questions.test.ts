@@ -8,9 +8,9 @@ const asks = program('asks.js')
 describe.skipIf(!hasScript())('cli C1: questions on a terminal', () => {
   it.each(['legacy', 'modern'])('in mode %s a tool asks, and the user fills in the form', async (mode) => {
     const answers = [
-      ['Answer? (y/n) ', 'y\n'],
-      ['count (integer): ', 'two\n'],
-      ['count (integer): ', '2\n'],
+      ['Answer this question? (y, or n to decline) ', 'y\n'],
+      ['count (whole number): ', 'two\n'],
+      ['count (whole number): ', '2\n'],
     ] as const
     const { screen, code, unasked } = await typeAnswers(['call', asks, 'order', '--mode', mode], answers)
     expect({ code, unasked }).toEqual({ code: 0, unasked: 0 })
@@ -20,7 +20,8 @@ describe.skipIf(!hasScript())('cli C1: questions on a terminal', () => {
 
   it('shows the URL of a page before it asks to open it', async () => {
     const { screen } = await typeAnswers(['call', asks, 'visit'], [['Open this page in the browser? (y/n) ', 'n\n']])
-    expect(screen).toContain('The server asks you to open https://example.com/sign')
+    expect(screen).toContain('The server asks you to open a page of example.com:')
+    expect(screen).toContain('https://example.com/sign')
     expect(screen.trimEnd()).toMatch(/decline$/)
   })
 
@@ -46,7 +47,7 @@ describe.skipIf(!hasScript())('cli C1: questions on a terminal', () => {
   })
 
   it('cli C7: Ctrl-C at a question exits 130', async () => {
-    const { code } = await typeAnswers(['call', asks, 'order'], [['Answer? (y/n) ', '\u0003']])
+    const { code } = await typeAnswers(['call', asks, 'order'], [['Answer this question? (y, or n to decline) ', '\u0003']])
     expect(code).toBe(130)
   })
 })

@@ -1,10 +1,12 @@
 // mcpwire read: reads a resource, and prints or saves it.
 import { writeFile } from 'node:fs/promises'
-import type { ReadResourceResult } from 'mcpwire'
+import { type Client, MCPError, type ReadResourceResult } from 'mcpwire'
+import { ErrorCode } from 'mcpwire/types'
 import { toFailure } from '../files/regular-file.ts'
 import type { ConnectionOptions } from '../target/connection-options.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { Failure } from '../terminal/failure.ts'
+import { suggest } from '../terminal/nearest.ts'
 import type { Output } from '../terminal/output.ts'
 import { createPrompter } from '../terminal/prompter.ts'
 import { createQuestions } from '../terminal/questions.ts'
@@ -29,10 +31,42 @@ export async function readVerb(invocation: Invocation<ReadOptions>): Promise<num
   await connected(
     invocation,
     target,
-    async (client) => printContents(await client.readResource(uri, withinTime(options)), uri, options, output),
+    async (client, { label }) => {
+      const result = await client.readResource(uri, withinTime(options)).catch(async (error: unknown) => {
+        throw (await explainMissing(error, client, uri, label)) ?? error
+      })
+      await printContents(result, uri, options, output)
+    },
     (client) => createQuestions(prompter, output, () => client().serverInfo?.name ?? 'The server').clientOptions,
   )
   return EXIT.done
+}
+
+const NOT_FOUND: readonly number[] = [ErrorCode.ResourceNotFound, ErrorCode.InvalidParams]
+
+/** Since 2026-07-28 a resource that is not there is a wrong parameter, as other mistakes are: a URI that is listed is there. */
+async function explainMissing(
+  error: unknown,
+  client: Client,
+  uri: string,
+  label: string,
+): Promise<Failure | undefined> {
+  if (!(error instanceof MCPError) || error.local || !NOT_FOUND.includes(error.code)) return undefined
+  const uris = await listUris(client).catch((): string[] => [])
+  if (uris.includes(uri)) return undefined
+  return new Failure(`The server has no resource "${showLine(uri)}".${suggest(uri, uris, showLine)}`, {
+    slug: 'resource-not-found',
+    exitCode: EXIT.refused,
+    hint: `Run \`mcpwire list ${label} --resources\` to see all resources.`,
+    cause: error,
+  })
+}
+
+async function listUris(client: Client): Promise<string[]> {
+  const uris: string[] = []
+  for await (const resource of client.resources()) uris.push(resource.uri)
+  for await (const template of client.resourceTemplates()) uris.push(template.uriTemplate)
+  return uris
 }
 
 async function printContents(

@@ -223,6 +223,19 @@ describe('replacing', () => {
     expect(await namesIn(join(folder.path, 'home'))).toEqual(['config.json'])
   })
 
+  it.runIf(POSIX)('F205 when the disk takes nothing at all, no lock is left', async () => {
+    await using folder = await createFolder()
+    const path = await folder.write('home/config.json', '{}')
+    const program = await folder.write('change.mjs', await bundle(changeProgram))
+    const shell = `trap '' XFSZ; ulimit -f 0; exec "$0" "$@"`
+    expect(await runProcess('/bin/sh', ['-c', shell, process.execPath, program, path, 'new'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/cannot be changed/),
+    })
+    expect(await readFile(path, 'utf8')).toBe('{}')
+    expect(await namesIn(join(folder.path, 'home'))).toEqual(['config.json'])
+  })
+
   it.runIf(POSIX)('F205 a read-only directory and a read-only file are left alone', async () => {
     await using folder = await createFolder()
     const program = await folder.write('change.mjs', await bundle(changeProgram))

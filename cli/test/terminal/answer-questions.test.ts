@@ -55,22 +55,22 @@ describe.each(['legacy', 'auto'] as const)('questions of a server, in mode %s', 
     expect(shown).toEqual([
       'shop\\x1b[2J asks:',
       '> What?\\x1b]0;x\\x07',
-      'Answer? (y/n) ',
-      'Answer? (y/n) ',
+      'Answer these 3 questions? (y, or n to decline) ',
+      'Answer these 3 questions? (y, or n to decline) ',
       '  name (text): ',
       '  This field is required.',
       '  name (text): ',
       '  size (S, M) [M]: ',
       '  Expected: S, M.',
       '  size (S, M) [M]: ',
-      '  count (integer, optional): ',
+      '  count (whole number from 1 on, optional): ',
       expect.stringContaining('1'),
-      '  count (integer, optional): ',
-      '  Expected: integer.',
-      '  count (integer, optional): ',
+      '  count (whole number from 1 on, optional): ',
+      '  Expected: whole number from 1 on.',
+      '  count (whole number from 1 on, optional): ',
       'shop\\x1b[2J asks:',
       '> Sure?',
-      'Answer? (y/n) ',
+      'Answer these 3 questions? (y, or n to decline) ',
     ])
   })
 
@@ -94,14 +94,44 @@ describe('a question', () => {
     const params = { mode: 'url', message: 'Pay', url: 'https://pay.example/\u202e', elicitationId: '1' }
     const { shown, answer } = await answerTo(params, 'maybe', 'n')
     expect(answer).toEqual({ action: 'decline' })
-    expect(shown).toContain('The server asks you to open https://pay.example/%E2%80%AE')
+    expect(shown).toContain('The server asks you to open a page of pay.example:')
+    expect(shown).toContain('  https://pay.example/%E2%80%AE')
   })
 
   it('F204 cannot say in our name where it leads', async () => {
     const message = 'Log in\nThe server asks you to open https://accounts.example/'
     const { shown } = await answerTo({ mode: 'url', message, url: 'https://evil.example/', elicitationId: '1' }, 'n')
     expect(shown).toContain('> Log in\n> The server asks you to open https://accounts.example/')
-    expect(shown).toContain('The server asks you to open https://evil.example/')
+    expect(shown).toContain('The server asks you to open a page of evil.example:')
+  })
+
+  it.each([
+    ['https://accounts.example@evil.example/', 'evil.example', "What stands before the @ is no part of the site's name."],
+    ['https://accounts.example:x@evil.example:8443/', 'evil.example:8443', 'What stands before the @'],
+    ['https://\u0430ccounts.example/', 'xn--ccounts-1fg.example', 'With all its letters, the name is \u0430ccounts.example.'],
+  ])('F204 names the site that %s leads to', async (url, site, warning) => {
+    const { shown } = await answerTo({ mode: 'url', message: 'Log in', url, elicitationId: '1' }, 'n')
+    expect(shown).toContain(`The server asks you to open a page of ${site}:`)
+    expect(shown.join('\n')).toContain(warning)
+  })
+
+  it('names what a field takes, and not how that is checked', async () => {
+    const properties = {
+      mail: { type: 'string', format: 'email', pattern: '^[^@]+@[^@]+$' },
+      day: { type: 'string', format: 'date' },
+      any: { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+    }
+    const params = { message: 'Who?', requestedSchema: { type: 'object', properties, required: ['mail', 'day', 'any'] } }
+    const { shown, answer } = await answerTo(params, 'y', 'x', 'a@b.example', 'today', '2026-01-31', '5')
+    expect(answer).toEqual({ action: 'accept', content: { mail: 'a@b.example', day: '2026-01-31', any: 5 } })
+    expect(shown).toEqual(
+      expect.arrayContaining([
+        '  mail (an e-mail address): ',
+        '  Expected: an e-mail address.',
+        '  Expected: a date, such as 2026-01-31.',
+        '  any (whole number): ',
+      ]),
+    )
   })
 
   it.each([
@@ -134,7 +164,7 @@ describe('fields of a form', () => {
     [{ type: 'boolean' }, 'perhaps', 'Expected: yes or no.'],
     [{ type: 'number' }, '1.5', 1.5],
     [{ type: 'integer' }, '1.5', expect.stringContaining('integer')],
-    [{ type: 'string', format: 'email' }, 'ada', expect.stringContaining('email')],
+    [{ type: 'string', format: 'email' }, 'ada', expect.stringContaining('an e-mail address')],
     [{ type: 'string', minLength: 3 }, ' ada ', 'ada'],
     [titled as never, 'Green', 'g'],
     [titled as never, 'g', 'g'],

@@ -8,6 +8,7 @@ import type { PostResponse } from '../../http/poster.ts'
 import type { ReadEvent } from '../../http/sse-reader.ts'
 import { callBack } from '../../primitives/async/call-back.ts'
 import { type Timer, unref } from '../../primitives/async/timer.ts'
+import { withHelp } from '../../primitives/help.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { LimitError, TransportError } from '../../types/errors/failures.ts'
 import { requestFacts } from '../../wire/method-rows.ts'
@@ -100,9 +101,8 @@ export class ResponseReader {
     }
     void this.#deliver(this.#decode(text, response.status))
     if (this.isAnswered) return undefined
-    throw new TransportError(`The body of the HTTP response to '${this.#method}' holds no JSON-RPC response to it`, {
-      status: response.status,
-    })
+    const message = `The body of the HTTP response to '${this.#method}' holds no JSON-RPC response to it`
+    throw withHelp('not-an-mcp-server', new TransportError(message, { status: response.status }))
   }
 
   async #readStream(response: PostResponse): Promise<RetryableFailure | undefined> {

@@ -60,6 +60,10 @@ async function tryCreate(path: string, mark: string): Promise<boolean> {
     const file = await open(path, 'wx', 0o600)
     try {
       await file.writeFile(mark)
+    } catch (error) {
+      // On a full disk a file fits and its mark does not: nobody may wait for a lock that nobody holds.
+      await rm(path, { force: true })
+      throw error
     } finally {
       await file.close()
     }

@@ -171,4 +171,19 @@ describe('fileTaskReferences', () => {
     const found = await fileTaskReferences(path).list()
     expect(new Set(found.map(({ taskId }) => taskId)).size).toBe(PROCESSES * TASKS_PER_PROCESS)
   }, 60_000)
+
+  it.skipIf(process.platform === 'win32')('leaves no lock where the disk is full', async () => {
+    await using folder = await createFolder()
+    const path = join(folder.path, 'tasks.json')
+    const program = await bundleProgram(
+      'task-references-full-disk',
+      `import { fileTaskReferences } from './src/node/files/file-task-references.ts'
+       await fileTaskReferences(process.argv[2]).add(${JSON.stringify(reference('a'))})`,
+    )
+    // A limit on the size of files refuses a write, as a full disk does.
+    const shell = `trap '' XFSZ; ulimit -f 0; exec "$0" "$@"`
+    const child = spawn('/bin/sh', ['-c', shell, process.execPath, program, path], { stdio: 'ignore' })
+    expect(await once(child, 'exit')).toEqual([1, null])
+    expect(await readdir(folder.path)).toEqual([])
+  })
 })
