@@ -94,8 +94,9 @@ function isTimeout(error: ConnectError): boolean {
     if (cause instanceof MCPError && cause.local && cause.code === ErrorCode.RequestTimeout) return true
     cause = cause.cause
   }
-  // The words of a command are no sign of anything.
-  return /\bwithin \d|timed? ?out/i.test(error.message.replace(error.target, ''))
+  // The words of a command, and the lines of its stderr below the first one, are no sign of anything.
+  const [first = ''] = error.message.replace(error.target, '').split('\n')
+  return /\bwithin \d|timed? ?out/i.test(first)
 }
 
 const MAX_CAUSES = 10

@@ -114,8 +114,9 @@ export const listen: VerbDetails = {
 }
 
 export const tasks: VerbDetails = {
-  description: 'A task is a call that goes on after mcpwire call --task has exited. The ids are kept on this machine.',
-  usage: ['tasks <target>', 'tasks <target> get|result|watch|cancel <id>'],
+  description:
+    'A task is a call that goes on after mcpwire call --task has exited. The ids are kept on this machine. Without a target it lists the tasks of all servers, and connects to none.',
+  usage: ['tasks', 'tasks <target>', 'tasks <target> get|result|watch|cancel <id>'],
   takesDashes: true,
   arguments: [
     TARGET,
@@ -129,6 +130,7 @@ export const tasks: VerbDetails = {
   options: [],
   sharedOptions,
   examples: [
+    { command: 'mcpwire tasks' },
     { command: 'mcpwire tasks server.js' },
     { command: 'mcpwire tasks http://localhost:3000/mcp result 7f3a', notRun: 'it needs a task' },
   ],

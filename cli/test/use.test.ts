@@ -38,7 +38,8 @@ describe('cli C1: mcpwire read and prompt', () => {
   })
 
   it.each([
-    [['read', 'note://none'], 1, '(error -32602)'],
+    [['read', 'note://none'], 1, 'The server has no resource "note://none".'],
+    [['read', 'note://none', '--mode', 'legacy'], 1, '--resources` to see all resources.'],
     [['read'], 2, 'The URI is missing.'],
     [['read', 'a://b', 'more'], 2, 'Unexpected argument "more".'],
     [['prompt', 'peom', 'about=x'], 1, 'The server has no prompt "peom". Did you mean "poem"?'],
@@ -105,8 +106,35 @@ describe('cli C1: mcpwire tasks', () => {
     expect(JSON.parse((await run('tasks', serving.url, 'get', id, '--json')).stdout)).toMatchObject({
       status: 'working',
     })
+    const all = await mcpwire(['tasks'], { env })
+    expect(all).toMatchObject({ code: 0, stdout: expect.stringContaining(`${id}  report   ${serving.url}, in mode `) })
+    expect(JSON.parse((await mcpwire(['tasks', '--json'], { env })).stdout)).toMatchObject([{ taskId: id }])
     finish()
-    expect(await run('tasks', serving.url, 'result', id)).toMatchObject({ code: 0, stdout: 'the report\n' })
+    // Whoever has seen its end can still have its result, as often as the server has it.
+    expect(await run('tasks', serving.url, 'watch', id)).toMatchObject({ code: 0, stdout: expect.stringMatching(/completed/) })
+    expect((await run('tasks', serving.url)).stdout).toContain(`${id}  report   completed, `)
+    expect(await run('tasks', serving.url, 'get', id)).toMatchObject({ code: 0 })
+    for (let times = 0; times < 2; times += 1) {
+      expect(await run('tasks', serving.url, 'result', id)).toMatchObject({ code: 0, stdout: 'the report\n' })
+    }
+    expect(await run('tasks', serving.url, 'cancel', id)).toMatchObject({
+      code: 1,
+      stderr: `mcpwire: The task ${id} has ended: it is completed.\nUse tasks <target> result ${id} for its result.\n`,
+    })
+    const other = mode === 'legacy' ? ['modern', '2025-11-25'] : ['legacy', 'modern']
+    const elsewhere = await mcpwire(['tasks', serving.url, 'result', id, '--mode', other[0] ?? ''], { env })
+    expect(elsewhere).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`It is a task of ${serving.url}, in mode ${other[1]}.`),
+    })
+  })
+
+  it('call --task prints no id of a task that has ended with its server', async () => {
+    const env = { HOME: await temporaryFolder() }
+    const { code, stdout, stderr } = await mcpwire(['call', program('long-tasks.js'), 'report', '--task'], { env })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/The task ended with its server, .*\nRun mcpwire run \S+long-tasks\.js --http, then/)
+    expect(await mcpwire(['tasks'], { env })).toMatchObject({ code: 0, stderr: expect.stringContaining('This machine has no tasks.') })
   })
 
   it('cancels a task, and watch sees its end', async () => {
@@ -131,7 +159,7 @@ describe('cli C1: mcpwire tasks', () => {
   it.each([
     [['gte', 'x'], 2, 'Unknown action "gte". Did you mean "get"?'],
     [['get'], 2, 'The id of the task is missing.'],
-    [['result', 'nope'], 1, 'This machine has not started the task "nope" at this server.'],
+    [['result', 'nope'], 1, 'This machine knows no task "nope" of this server.'],
   ])('explains what is wrong with %j', async (args, code, message) => {
     const { serving } = await changingServer()
     const result = await mcpwire(['tasks', serving.url, ...args], { env: { HOME: await temporaryFolder() } })

@@ -1,8 +1,7 @@
 // mcpwire call: calls a tool, with arguments by its schema, progress and questions.
 import type { CallToolResult, Client, Tool } from 'mcpwire'
-import { tasks } from 'mcpwire/extensions/tasks'
-import { fileTaskReferences } from 'mcpwire/node'
-import { configFile } from '../files/user-files.ts'
+import type { TaskReference } from 'mcpwire/extensions/tasks'
+import { taskExtension } from '../files/kept-tasks.ts'
 import type { ConnectionOptions } from '../target/connection-options.ts'
 import type { Target } from '../target/target.ts'
 import { prepareWidths } from '../terminal/columns.ts'
@@ -33,11 +32,6 @@ export interface CallOptions extends ConnectionOptions {
 
 const USAGE = 'call <target> <tool> [key=value ...]'
 
-/** Where `tasks` finds what `call --task` has started. */
-export function taskExtension() {
-  return tasks({ references: fileTaskReferences(configFile('tasks.json')) })
-}
-
 export async function callVerb(invocation: Invocation<CallOptions>): Promise<number> {
   const { options, output } = invocation
   const { target: words, rest } = splitWords(invocation)
@@ -46,7 +40,7 @@ export async function callVerb(invocation: Invocation<CallOptions>): Promise<num
   checkOptions(options, output)
   const prompter = createPrompter(process)
   const progress: { questions?: Questions } = {}
-  const exitCode = await connected(
+  const outcome = await connected<number | TaskReference>(
     invocation,
     words,
     async (client, target) => {
@@ -65,7 +59,8 @@ export async function callVerb(invocation: Invocation<CallOptions>): Promise<num
       return { ...progress.questions.clientOptions, extensions: [taskExtension()] }
     },
   )
-  return exitCode ?? EXIT.done
+  if (typeof outcome !== 'object') return outcome ?? EXIT.done
+  return (await import('./call-task.ts')).announceTask(invocation, words, outcome)
 }
 
 function checkOptions({ raw, task, save }: CallOptions, output: Output): void {
@@ -122,15 +117,12 @@ async function startTask(
   args: Record<string, unknown>,
   options: CallOptions,
   output: Output,
-): Promise<number> {
+): Promise<number | TaskReference> {
   const job = await client.tasks.start(name, args, withinTime(options))
   const { reference } = job
-  if (reference === undefined) {
-    output.note('The server returned the result at once.')
-    return printToolResult(await job.result(withinTime(options)), options, output)
-  }
-  output.print(output.isJSON ? showJSON(reference) : showLine(reference.taskId))
-  return EXIT.done
+  if (reference !== undefined) return reference
+  output.note('The server returned the result at once.')
+  return printToolResult(await job.result(withinTime(options)), options, output)
 }
 
 /** Resolves to the exit code: 1 where the tool says that it failed. */

@@ -1,6 +1,7 @@
 // mcpwire tasks: the tasks that this machine has started at a server.
-import type { Client } from 'mcpwire'
+import { type Client, MCPError } from 'mcpwire'
 import type { JobState, TaskReference, TaskState } from 'mcpwire/extensions/tasks'
+import { forgetTask, keepingTaskExtension, listKeptTasks } from '../files/kept-tasks.ts'
 import type { ConnectionOptions } from '../target/connection-options.ts'
 import { prepareWidths, twoColumns } from '../terminal/columns.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
@@ -10,7 +11,7 @@ import type { Output } from '../terminal/output.ts'
 import { createPrompter } from '../terminal/prompter.ts'
 import { createQuestions } from '../terminal/questions.ts'
 import { showJSON, showJSONLine, showLine } from '../terminal/terminal-text.ts'
-import { printToolResult, taskExtension } from './call.ts'
+import { printToolResult } from './call.ts'
 import { connected, expectNoMore, expectWord, splitWords, withinTime } from './connected.ts'
 import type { Invocation } from './invocation.ts'
 
@@ -22,6 +23,9 @@ type Action = (typeof ACTIONS)[number]
 export async function tasksVerb(invocation: Invocation<ConnectionOptions>): Promise<number> {
   const { output } = invocation
   const { target, rest } = splitWords(invocation)
+  if (target.word === undefined && target.command === undefined && invocation.options.config === undefined) {
+    return printKept(await listKeptTasks(), output)
+  }
   const [action, id, ...more] = rest
   expectNoMore(more, USAGE)
   if (action !== undefined && !isAction(action)) {
@@ -35,7 +39,7 @@ export async function tasksVerb(invocation: Invocation<ConnectionOptions>): Prom
     (client) => (action === undefined ? printAll(client, output) : act(client, action, id ?? '', invocation)),
     (client) => ({
       ...createQuestions(prompter, output, () => client().serverInfo?.name ?? 'The server').clientOptions,
-      extensions: [taskExtension()],
+      extensions: [keepingTaskExtension()],
     }),
   )
   return exitCode ?? EXIT.done
@@ -57,9 +61,7 @@ async function act(
       printState(await client.tasks.get(id, withinTime(options)), output)
       return EXIT.done
     case 'cancel':
-      await client.tasks.cancel(id, withinTime(options))
-      output.note(`Asked the server to cancel the task ${showLine(id)}`)
-      return EXIT.done
+      return cancel(client, id, invocation)
     case 'result': {
       const job = client.tasks.resume(await findReference(client, id))
       return printToolResult(await job.result(withinTime(options)), {}, output)
@@ -75,53 +77,92 @@ async function act(
   }
 }
 
+const FINAL: readonly string[] = ['completed', 'failed', 'cancelled']
+
+/** A server may go on with a task that was cancelled: what counts is the state after it. */
+async function cancel(
+  client: Client,
+  id: string,
+  { options, output }: Invocation<ConnectionOptions>,
+): Promise<number> {
+  const { status } = await client.tasks.get(id, withinTime(options))
+  if (FINAL.includes(status)) {
+    throw new Failure(`The task ${showLine(id)} has ended: it is ${showLine(status)}.`, {
+      exitCode: EXIT.refused,
+      hint: status === 'completed' ? `Use tasks <target> result ${showLine(id)} for its result.` : undefined,
+    })
+  }
+  await client.tasks.cancel(id, withinTime(options))
+  const after = await client.tasks.get(id, withinTime(options))
+  if (output.isJSON) output.print(showJSON(after))
+  else output.note(`Asked the server to cancel the task ${showLine(id)}: it is ${showLine(after.status)}`)
+  return EXIT.done
+}
+
+/** A task of another server or another era is there, and has to be asked for in another way. */
 async function findReference(client: Client, id: string): Promise<TaskReference> {
   const pending = await client.tasks.pending()
   const found = pending.find(({ taskId }) => taskId === id)
   if (found !== undefined) return found
-  throw new Failure(`This machine has not started the task "${showLine(id)}" at this server.`, {
+  const elsewhere = (await listKeptTasks()).find(({ taskId }) => taskId === id)
+  throw new Failure(`This machine knows no task "${showLine(id)}" of this server.`, {
     slug: 'task-gone',
     exitCode: EXIT.refused,
-    hint:
-      pending.length === 0
-        ? 'Start one with mcpwire call --task.'
-        : `Its tasks are: ${pending.map(({ taskId }) => showLine(taskId)).join(', ')}.`,
+    hint: elsewhere === undefined ? hintOf(pending) : `It is a task of ${describePlace(elsewhere)}.`,
   })
 }
 
+function hintOf(pending: readonly TaskReference[]): string {
+  if (pending.length === 0) return 'Start one with mcpwire call --task.'
+  return `Its tasks are: ${pending.map(({ taskId }) => showLine(taskId)).join(', ')}.`
+}
+
+function describePlace({ server, dialect }: TaskReference): string {
+  return `${showLine(server)}, in mode ${dialect === 'core' ? '2025-11-25' : 'modern'}`
+}
+
+type Row = TaskReference & Partial<Pick<TaskState, 'status' | 'statusMessage'>>
+
 async function printAll(client: Client, output: Output): Promise<number> {
+  const references = await client.tasks.pending()
   const rows = await Promise.all(
-    (await client.tasks.pending()).map(async (reference) => ({ ...reference, ...(await stateOf(client, reference)) })),
+    references.map(async (reference): Promise<Row> => ({ ...reference, ...(await stateOf(client, reference)) })),
   )
-  if (output.isJSON) {
-    output.print(showJSON(rows))
-    return EXIT.done
+  return printRows(rows, output, 'This machine has no tasks at this server.')
+}
+
+/** Of all servers, without a connection. */
+function printKept(references: readonly TaskReference[], output: Output): Promise<number> {
+  return printRows(references, output, 'This machine has no tasks. Start one with mcpwire call --task.')
+}
+
+async function printRows(rows: readonly Row[], output: Output, none: string): Promise<number> {
+  if (output.isJSON) output.print(showJSON(rows))
+  else if (rows.length === 0) output.note(none)
+  else {
+    const shown = rows.map(({ taskId, tool, status, statusMessage, createdAt, ...reference }) => {
+      const where = status === undefined ? [describePlace({ ...reference, taskId, tool, createdAt })] : [status]
+      const about = [...where, `${ageOf(createdAt)} old`, statusMessage].filter((part) => part !== undefined)
+      return [`${showLine(taskId)}  ${showLine(tool)}`, about.map((part) => showLine(part)).join(', ')] as const
+    })
+    await prepareWidths(...shown.flat())
+    output.print(twoColumns(shown, { indent: 0, width: output.isTerminal ? output.width : undefined }).join('\n'))
   }
-  if (rows.length === 0) {
-    output.note('This machine has no tasks at this server.')
-    return EXIT.done
-  }
-  const shown = rows.map((row) => {
-    const about = [row.status, `${ageOf(row.createdAt)} old`, row.statusMessage].filter((part) => part !== undefined)
-    return [
-      `${showLine(row.taskId)}  ${showLine(row.tool)}`,
-      about.map((part) => showLine(String(part))).join(', '),
-    ] as const
-  })
-  await prepareWidths(...shown.flat())
-  output.print(twoColumns(shown, { indent: 0, width: output.isTerminal ? output.width : undefined }).join('\n'))
   return EXIT.done
 }
 
 async function stateOf(
   client: Client,
-  { taskId }: TaskReference,
+  reference: TaskReference,
 ): Promise<Pick<TaskState, 'status' | 'statusMessage'>> {
   try {
-    const { status, statusMessage } = await client.tasks.get(taskId)
+    const { status, statusMessage } = await client.tasks.get(reference.taskId)
     return { status, ...(statusMessage !== undefined && { statusMessage }) }
   } catch (error) {
-    return { status: 'unknown', statusMessage: (error as Error).message }
+    if (!(error instanceof MCPError) || error.local) throw error
+    // Listed once more, so that whoever waits for it hears of its end.
+    await forgetTask(reference)
+    return { status: 'unknown', statusMessage: error.message }
   }
 }
 

@@ -1,0 +1,51 @@
+// mcpwire call --task: prints the id of a task, once it is sure that a later command can find it.
+import { MCPError } from 'mcpwire'
+import type { TaskReference } from 'mcpwire/extensions/tasks'
+import { forgetTask, taskExtension } from '../files/kept-tasks.ts'
+import type { TargetWords } from '../target/target.ts'
+import { EXIT } from '../terminal/exit-codes.ts'
+import { Failure } from '../terminal/failure.ts'
+import { showJSON, showLine } from '../terminal/terminal-text.ts'
+import type { CallOptions } from './call.ts'
+import { connected, withinTime } from './connected.ts'
+import type { Invocation } from './invocation.ts'
+
+/** The server of a file ends with the command that started it, and its tasks with it, unless they are kept elsewhere. */
+export async function announceTask(
+  invocation: Invocation<CallOptions>,
+  words: TargetWords,
+  reference: TaskReference,
+): Promise<number> {
+  const { output, options } = invocation
+  const isUrl = /^https?:/.test(reference.server)
+  if (!isUrl) {
+    await connected(
+      { ...invocation, options: { ...options, yes: true } },
+      words,
+      async (client) => {
+        await client.tasks.get(reference.taskId, withinTime(options)).catch(async (error: unknown) => {
+          throw (await explainLost(error, reference, words)) ?? error
+        })
+      },
+      () => ({ extensions: [taskExtension()] }),
+    )
+  }
+  output.print(output.isJSON ? showJSON(reference) : showLine(reference.taskId))
+  return EXIT.done
+}
+
+async function explainLost(
+  error: unknown,
+  reference: TaskReference,
+  { word }: TargetWords,
+): Promise<Failure | undefined> {
+  if (!(error instanceof MCPError) || error.local) return undefined
+  await forgetTask(reference)
+  const run = word === undefined ? 'Run the server over HTTP' : `Run mcpwire run ${showLine(word)} --http`
+  return new Failure('The task ended with its server, which this command has started and which keeps tasks in memory.', {
+    slug: 'task-gone',
+    exitCode: EXIT.refused,
+    hint: `${run}, then use its URL as the target. Or give the server a backend that other processes share.`,
+    cause: error,
+  })
+}
