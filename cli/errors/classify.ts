@@ -24,7 +24,12 @@ export function classify(thrown: unknown): Classified {
   if (thrown instanceof OAuthError && thrown.cause instanceof Failure) return classify(thrown.cause)
   const slug = slugOf(thrown)
   const { message, exitCode } = describe(thrown, slug)
-  return { slug, message: inOwnWords(message), fix: slug === 'server-error' ? fixOf(thrown as MCPError) : undefined, exitCode }
+  return {
+    slug,
+    message: inOwnWords(message),
+    fix: slug === 'server-error' ? fixOf(thrown as MCPError) : undefined,
+    exitCode,
+  }
 }
 
 /** The arguments are to blame where the server says so. */

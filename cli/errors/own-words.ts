@@ -5,9 +5,15 @@ const WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/\. Set maxLineBytes to raise the limit/g, ''],
   [/ and those in env\b/g, ' and those of --env'],
   [/\bcwd is not a directory/g, 'the folder to start it in does not exist'],
-  [/command is the program alone; put its arguments into args, as in \{.*?\}/g, 'Write its arguments as words of their own'],
+  [
+    /command is the program alone; put its arguments into args, as in \{.*?\}/g,
+    'Write its arguments as words of their own',
+  ],
   [/\. Set allowPrivateAddresses if that is intended/g, ''],
-  [/\. Set assumePkce if it supports PKCE all the same/g, '. Use mcpwire login --assume-pkce if it supports PKCE all the same'],
+  [
+    /\. Set assumePkce if it supports PKCE all the same/g,
+    '. Use mcpwire login --assume-pkce if it supports PKCE all the same',
+  ],
 ]
 
 export function inOwnWords(message: string): string {

@@ -43,7 +43,11 @@ export function showVerbHelp(verb: VerbHelp, style: HelpStyle): string {
   return toText(blocks)
 }
 
-export function showOverallHelp(verbs: readonly VerbSummary[], style: HelpStyle, globals: readonly OptionHelp[]): string {
+export function showOverallHelp(
+  verbs: readonly VerbSummary[],
+  style: HelpStyle,
+  globals: readonly OptionHelp[],
+): string {
   const width = Math.min(style.width, MAX_WIDTH)
   const groups = GROUPS.map((group) => ({ group, members: verbs.filter((verb) => verb.group === group) }))
   const blocks = [

@@ -47,7 +47,10 @@ describe.skipIf(!hasScript())('cli C1: questions on a terminal', () => {
   })
 
   it('cli C7: Ctrl-C at a question exits 130', async () => {
-    const { code } = await typeAnswers(['call', asks, 'order'], [['Answer this question? (y, or n to decline) ', '\u0003']])
+    const { code } = await typeAnswers(
+      ['call', asks, 'order'],
+      [['Answer this question? (y, or n to decline) ', '\u0003']],
+    )
     expect(code).toBe(130)
   })
 })

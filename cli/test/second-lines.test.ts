@@ -47,7 +47,10 @@ describe('what a command says to do', () => {
   })
 
   it('about a host that does not exist', async () => {
-    for (const args of [['install', server, '--to', 'curser'], ['servers', '--of', 'curser']]) {
+    for (const args of [
+      ['install', server, '--to', 'curser'],
+      ['servers', '--of', 'curser'],
+    ]) {
       const { code, stderr } = await mcpwire(args)
       expect(code).toBe(2)
       expect(stderr).toContain('Unknown host "curser". Did you mean "cursor"?')

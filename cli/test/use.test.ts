@@ -111,7 +111,10 @@ describe('cli C1: mcpwire tasks', () => {
     expect(JSON.parse((await mcpwire(['tasks', '--json'], { env })).stdout)).toMatchObject([{ taskId: id }])
     finish()
     // Whoever has seen its end can still have its result, as often as the server has it.
-    expect(await run('tasks', serving.url, 'watch', id)).toMatchObject({ code: 0, stdout: expect.stringMatching(/completed/) })
+    expect(await run('tasks', serving.url, 'watch', id)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/completed/),
+    })
     expect((await run('tasks', serving.url)).stdout).toContain(`${id}  report   completed, `)
     expect(await run('tasks', serving.url, 'get', id)).toMatchObject({ code: 0 })
     for (let times = 0; times < 2; times += 1) {
@@ -134,7 +137,10 @@ describe('cli C1: mcpwire tasks', () => {
     const { code, stdout, stderr } = await mcpwire(['call', program('long-tasks.js'), 'report', '--task'], { env })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(/The task ended with its server, .*\nRun mcpwire run \S+long-tasks\.js --http, then/)
-    expect(await mcpwire(['tasks'], { env })).toMatchObject({ code: 0, stderr: expect.stringContaining('This machine has no tasks.') })
+    expect(await mcpwire(['tasks'], { env })).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('This machine has no tasks.'),
+    })
   })
 
   it('cancels a task, and watch sees its end', async () => {

@@ -42,10 +42,13 @@ async function explainLost(
   if (!(error instanceof MCPError) || error.local) return undefined
   await forgetTask(reference)
   const run = word === undefined ? 'Run the server over HTTP' : `Run mcpwire run ${showLine(word)} --http`
-  return new Failure('The task ended with its server, which this command has started and which keeps tasks in memory.', {
-    slug: 'task-gone',
-    exitCode: EXIT.refused,
-    hint: `${run}, then use its URL as the target. Or give the server a backend that other processes share.`,
-    cause: error,
-  })
+  return new Failure(
+    'The task ended with its server, which this command has started and which keeps tasks in memory.',
+    {
+      slug: 'task-gone',
+      exitCode: EXIT.refused,
+      hint: `${run}, then use its URL as the target. Or give the server a backend that other processes share.`,
+      cause: error,
+    },
+  )
 }

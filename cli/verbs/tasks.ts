@@ -80,11 +80,7 @@ async function act(
 const FINAL: readonly string[] = ['completed', 'failed', 'cancelled']
 
 /** A server may go on with a task that was cancelled: what counts is the state after it. */
-async function cancel(
-  client: Client,
-  id: string,
-  { options, output }: Invocation<ConnectionOptions>,
-): Promise<number> {
+async function cancel(client: Client, id: string, { options, output }: Invocation<ConnectionOptions>): Promise<number> {
   const { status } = await client.tasks.get(id, withinTime(options))
   if (FINAL.includes(status)) {
     throw new Failure(`The task ${showLine(id)} has ended: it is ${showLine(status)}.`, {
@@ -151,10 +147,7 @@ async function printRows(rows: readonly Row[], output: Output, none: string): Pr
   return EXIT.done
 }
 
-async function stateOf(
-  client: Client,
-  reference: TaskReference,
-): Promise<Pick<TaskState, 'status' | 'statusMessage'>> {
+async function stateOf(client: Client, reference: TaskReference): Promise<Pick<TaskState, 'status' | 'statusMessage'>> {
   try {
     const { status, statusMessage } = await client.tasks.get(reference.taskId)
     return { status, ...(statusMessage !== undefined && { statusMessage }) }

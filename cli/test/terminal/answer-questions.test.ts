@@ -106,9 +106,17 @@ describe('a question', () => {
   })
 
   it.each([
-    ['https://accounts.example@evil.example/', 'evil.example', "What stands before the @ is no part of the site's name."],
+    [
+      'https://accounts.example@evil.example/',
+      'evil.example',
+      "What stands before the @ is no part of the site's name.",
+    ],
     ['https://accounts.example:x@evil.example:8443/', 'evil.example:8443', 'What stands before the @'],
-    ['https://\u0430ccounts.example/', 'xn--ccounts-1fg.example', 'With all its letters, the name is \u0430ccounts.example.'],
+    [
+      'https://\u0430ccounts.example/',
+      'xn--ccounts-1fg.example',
+      'With all its letters, the name is \u0430ccounts.example.',
+    ],
   ])('F204 names the site that %s leads to', async (url, site, warning) => {
     const { shown } = await answerTo({ mode: 'url', message: 'Log in', url, elicitationId: '1' }, 'n')
     expect(shown).toContain(`The server asks you to open a page of ${site}:`)
@@ -121,7 +129,10 @@ describe('a question', () => {
       day: { type: 'string', format: 'date' },
       any: { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
     }
-    const params = { message: 'Who?', requestedSchema: { type: 'object', properties, required: ['mail', 'day', 'any'] } }
+    const params = {
+      message: 'Who?',
+      requestedSchema: { type: 'object', properties, required: ['mail', 'day', 'any'] },
+    }
     const { shown, answer } = await answerTo(params, 'y', 'x', 'a@b.example', 'today', '2026-01-31', '5')
     expect(answer).toEqual({ action: 'accept', content: { mail: 'a@b.example', day: '2026-01-31', any: 5 } })
     expect(shown).toEqual(
