@@ -169,6 +169,14 @@ export type ConnectionEvent =
       readonly reason: Error
     }
   | {
+      /** The peer has closed the stream of a request that it has not answered yet. The stream is resumed after a while. */
+      readonly type: 'stream-closed'
+      /** The request whose stream it is. */
+      readonly requestId: RequestId
+      /** How long the peer asks to wait before that, in milliseconds. Left out where it does not say. */
+      readonly retryMs?: number
+    }
+  | {
       /** Nothing comes after this. */
       readonly type: 'closed'
       /** Why the connection ended. Left out after `close()`. */

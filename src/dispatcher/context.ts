@@ -13,6 +13,7 @@ export const CANCELLED = 'notifications/cancelled'
 
 export class InboundContext implements DispatchContext {
   readonly requestId: RequestId | undefined
+  readonly relatedRequestId: RequestId | undefined
   readonly transport: TransportContext
   readonly #outbound: Outbound
   readonly #params: JSONObject | undefined
@@ -31,8 +32,10 @@ export class InboundContext implements DispatchContext {
     transport: TransportContext,
     requestId: RequestId | undefined,
     params: JSONObject | undefined,
+    relatedRequestId?: RequestId,
   ) {
     this.#outbound = outbound
+    this.relatedRequestId = relatedRequestId
     this.transport = transport
     this.requestId = requestId
     this.#params = params

@@ -36,6 +36,8 @@ export interface CallOptions {
   cancelOnAbandon?: boolean | undefined
   /** For your own transports: passed to `Channel.send` with the message. Most callers leave it out. */
   hints?: SendHints | undefined
+  /** Sends the params as they are: no empty `_meta` is added to params without one (default: `false`). */
+  asGiven?: boolean | undefined
   /** The params were made for this request, so that their `_meta` may be replaced without a copy of them (default: `false`). */
   ownsParams?: boolean | undefined
 }
@@ -55,6 +57,8 @@ export type AbortListener = (reason: unknown) => void
 export interface DispatchContext extends Outbound {
   /** `undefined` for a notification. */
   readonly requestId: RequestId | undefined
+  /** Our own request that the message belongs to, as a question within a call; `undefined` where the transport does not know. */
+  readonly relatedRequestId?: RequestId | undefined
   /** What the transport knows about the message. */
   readonly transport: TransportContext
   /** Whether `sendRawRequest` can reach the peer: not without a back-channel, not after the handler has returned. */

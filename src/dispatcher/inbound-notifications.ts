@@ -39,7 +39,7 @@ export class InboundNotifications {
       this.drop(method)
       return
     }
-    const context = new InboundContext(this.#host, transportOf(hints), undefined, params)
+    const context = new InboundContext(this.#host, transportOf(hints), undefined, params, hints?.relatedRequestId)
     try {
       const outcome = this.#onNotify(context, method, params)
       if (isThenable(outcome)) this.#follow(context, method, Promise.resolve(outcome))

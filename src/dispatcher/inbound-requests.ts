@@ -94,7 +94,7 @@ export class InboundRequests {
       this.#host.rejectRequest(responder, id, ErrorCode.InternalError, BUSY, data)
       return this.#pressure()
     }
-    const context = new InboundContext(this.#host, transportOf(hints), id, params)
+    const context = new InboundContext(this.#host, transportOf(hints), id, params, hints?.relatedRequestId)
     const request: InboundRequest = {
       id,
       method,

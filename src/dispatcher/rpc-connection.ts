@@ -280,7 +280,9 @@ export class RpcConnection implements InboundHost {
       const writing = this.#link.sendRequest(
         call.id,
         call.method,
-        withMeta(params, wantsProgress ? call.id : undefined, options.ownsParams),
+        options.asGiven === true && !wantsProgress
+          ? (params as JSONObject)
+          : withMeta(params, wantsProgress ? call.id : undefined, options.ownsParams),
         options.hints,
       )
       // A slow write must not eat the time that the peer has for its answer.

@@ -52,6 +52,7 @@ export type {
   ClientRequestContext,
   ServerMessage,
 } from '../client/session/callbacks.ts'
+export type { CallerEnvelope } from '../client/session/era.ts'
 export type {
   ClientMiddleware,
   ClientMiddlewareContext,
@@ -68,11 +69,13 @@ export type {
   InitializeOptions,
   InteractiveOptions,
   ListOptions,
+  RawRequestOptions,
   RequestOptions,
   VendorRequestOptions,
 } from '../client/session/request-options.ts'
 export { ClientSession, type InputRequestContext } from '../client/session/session.ts'
 export { type ClientSessionOptions, DEFAULT_CLIENT_INFO } from '../client/session/session-options.ts'
+export { NOT_MINE, type SessionTap } from '../client/session/tap.ts'
 export type { DescribesTools, ToolTypes } from '../client/session/tool-types.ts'
 export { type IconTrust, isSafeIcon, isSafeLink } from '../client/session/untrusted-links.ts'
 export type { HonoredFilter, ListenFilter } from '../client/subscriptions/filters.ts'

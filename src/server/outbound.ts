@@ -60,6 +60,10 @@ export class NotifyOnlyContext implements DispatchContext {
     return this.#context.requestId
   }
 
+  get relatedRequestId() {
+    return this.#context.relatedRequestId
+  }
+
   get transport() {
     return this.#context.transport
   }

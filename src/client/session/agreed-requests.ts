@@ -8,7 +8,7 @@ import type { PagedMethod } from '../../wire/methods.ts'
 import type { ClaimedResult } from '../extensions/extension.ts'
 import type { Agreement } from './agreement.ts'
 import type { OutboundRequests, Outcome } from './outbound.ts'
-import type { CallToolOptions, ListOptions, RequestOptions } from './request-options.ts'
+import type { CallToolOptions, ListOptions, RawRequestOptions, RequestOptions } from './request-options.ts'
 import type { ToolCatalog } from './tool-catalog.ts'
 
 export class AgreedRequests {
@@ -59,6 +59,16 @@ export class AgreedRequests {
   /** Teaches the catalog, and returns the listing without the tools that cannot be called. */
   learnTools(listing: ListToolsResult, isComplete: boolean): ListToolsResult {
     return this.#catalog.learn(listing, { isComplete, dropsMisannotated: this.#agreement.era.mirrorsArguments })
+  }
+
+  /** A request that is passed on for another client: whatever it is, and whatever comes back. */
+  sendRaw(method: string, params: JSONObject | undefined, options: RawRequestOptions): Promise<JSONObject> {
+    this.assertStarted(method)
+    return this.#outbound.sendRaw(this.#agreement.era, method, params, options)
+  }
+
+  notifyRaw(method: string, params: JSONObject | undefined): Promise<void> {
+    return this.#outbound.notifyRaw(this.#agreement.era, method, params)
   }
 
   notify(method: string, params: JSONObject | undefined): Promise<void> {

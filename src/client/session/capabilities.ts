@@ -1,7 +1,7 @@
 // The capabilities of a client, derived from its callbacks: it declares only what a callback answers.
 import type { ClientCapabilities } from '../../types/protocol/capabilities.ts'
 import type { ResultClaim } from '../extensions/extension.ts'
-import type { ClientSessionOptions } from './session-options.ts'
+import type { ClientSessionOptions, DrivenSessionOptions } from './session-options.ts'
 
 const FORMS_AND_URLS: NonNullable<ClientCapabilities['elicitation']> = Object.freeze({ form: {}, url: {} })
 
@@ -11,7 +11,8 @@ interface CapabilityFacts {
   isActive(claim: ResultClaim): boolean
 }
 
-export function deriveCapabilities(options: ClientSessionOptions, facts: CapabilityFacts): ClientCapabilities {
+export function deriveCapabilities(options: DrivenSessionOptions, facts: CapabilityFacts): ClientCapabilities {
+  if (options.capabilities !== undefined) return options.capabilities
   const { onSampling, onElicitation, onListRoots, samplingCapabilities = {} } = options
   const extensions = activeExtensions(options, facts)
   return Object.freeze({

@@ -1,4 +1,5 @@
 // The legacy era, up to 2025-11-25: agreed on once, then only the HTTP header repeats the version.
+import type { SendHints } from '../../dispatcher/channel.ts'
 import { isVersionAtLeast, LATEST_LEGACY_VERSION, type LegacyVersion } from '../../types/protocol/versions.ts'
 import { PROTOCOL_VERSION_HEADER } from '../../wire/headers/headers.ts'
 import { requestRow } from '../../wire/method-rows.ts'
@@ -16,13 +17,16 @@ export function createHandshakeEra(version: LegacyVersion, source: EraSource): E
   const headers = Object.freeze({ [PROTOCOL_VERSION_HEADER]: version })
   const plainHints = Object.freeze({ headers })
   const patientMeta = createPatientMeta({})
+  const withVersion = (hints: SendHints | undefined) =>
+    hints === undefined ? plainHints : { ...hints, headers: { ...hints.headers, ...headers } }
   return {
     ...legacyFacts(version, source),
     isNegotiated: true,
     stamp: ({ params, hints, patienceMs }) => ({
       params: patienceMs === undefined ? params : withPatience(params, patienceMs, patientMeta),
-      hints: hints === undefined ? plainHints : { ...hints, headers: { ...hints.headers, ...headers } },
+      hints: withVersion(hints),
     }),
+    stampFor: (_caller, { params, hints }) => ({ params, hints: withVersion(hints) }),
   }
 }
 
@@ -37,11 +41,19 @@ export function createUnnegotiatedEra(source: EraSource): Era {
 }
 
 /** From the offer in `initialize` until the server answers: messages are read as the offered revision. */
-export function createOfferedEra(source: EraSource, version: LegacyVersion = LATEST_LEGACY_VERSION): Era {
-  return { ...legacyFacts(version, source), isNegotiated: false, stamp: sendUnchanged }
+export function createOfferedEra(
+  source: EraSource,
+  version: LegacyVersion = source.options.offeredVersion ?? LATEST_LEGACY_VERSION,
+): Era {
+  return {
+    ...legacyFacts(version, source),
+    isNegotiated: false,
+    stamp: sendUnchanged,
+    stampFor: (_caller, message) => sendUnchanged(message),
+  }
 }
 
-function legacyFacts(version: LegacyVersion, { options }: EraSource): Omit<Era, 'isNegotiated' | 'stamp'> {
+function legacyFacts(version: LegacyVersion, { options }: EraSource): Omit<Era, 'isNegotiated' | 'stamp' | 'stampFor'> {
   return {
     version,
     capabilities: deriveCapabilities(options, { roots: { listChanged: true }, isActive: () => false }),

@@ -64,6 +64,10 @@ export function createModernEra(version: ModernVersion, source: EraSource): Era 
         hints: withHeaders(message, version, source),
       }
     },
+    stampFor: (caller, message) => ({
+      params: stampEnvelope(message.params, caller === undefined ? envelope : { ...caller, protocolVersion: version }),
+      hints: withHeaders(message, version, source),
+    }),
   }
 }
 
@@ -73,7 +77,8 @@ function claimsOf({ resultClaims = {} }: ClientSessionOptions): ResultClaim[] {
 
 function withHeaders(message: UnstampedMessage, version: ModernVersion, source: EraSource): SendHints {
   const { method, params, hints } = message
-  const annotations = method === 'tools/call' ? source.annotationsOf(params?.['name']) : NO_ANNOTATIONS
+  const annotations =
+    message.annotations ?? (method === 'tools/call' ? source.annotationsOf(params?.['name']) : NO_ANNOTATIONS)
   const mirrored = new MirroredHeaders(message, version, annotations)
   return hints === undefined ? mirrored : { ...hints, headers: { ...hints.headers, ...mirrored.headers } }
 }

@@ -3,11 +3,12 @@ import type { SendHints } from '../../dispatcher/channel.ts'
 import type { ClientCapabilities } from '../../types/protocol/capabilities.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { ProtocolVersion } from '../../types/protocol/versions.ts'
+import type { Envelope } from '../../wire/envelope.ts'
 import type { HeaderAnnotation } from '../../wire/headers/header-annotations.ts'
 import type { RequestRow } from '../../wire/methods.ts'
 import type { Misfit } from '../../wire/shapes/misfit.ts'
 import type { ResultClaim } from '../extensions/extension.ts'
-import type { ClientSessionOptions } from './session-options.ts'
+import type { DrivenSessionOptions } from './session-options.ts'
 
 /** A message without what its era adds to it. */
 export interface UnstampedMessage {
@@ -18,6 +19,8 @@ export interface UnstampedMessage {
   readonly nameParam?: string | undefined
   /** How long the caller waits, where the server is to know. */
   readonly patienceMs?: number | undefined
+  /** The annotated arguments of the tool, where they are not those that a listing has taught this session. */
+  readonly annotations?: readonly HeaderAnnotation[] | undefined
 }
 
 /** A message as the dispatcher sends it. */
@@ -57,11 +60,16 @@ export interface Era {
   /** Where a question does not fit its shape. */
   questionMisfit(row: RequestRow, question: Question): Misfit | undefined
   stamp(message: UnstampedMessage): StampedMessage
+  /** As `stamp`, for a message that is passed on for another client: with the envelope of that client, where the era has one. */
+  stampFor(caller: CallerEnvelope | undefined, message: UnstampedMessage): StampedMessage
 }
+
+/** What a request says of the client that makes it; the revision is that of the session. */
+export type CallerEnvelope = Omit<Envelope, 'protocolVersion'>
 
 /** What an era needs from its session. */
 export interface EraSource {
-  readonly options: ClientSessionOptions
+  readonly options: DrivenSessionOptions
   /** The annotated arguments of a tool, as far as the tool is known. */
   annotationsOf(toolName: unknown): readonly HeaderAnnotation[]
 }

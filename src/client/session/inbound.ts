@@ -26,6 +26,7 @@ import type { Era } from './era.ts'
 import type { Questions } from './questions.ts'
 import type { ClientSession } from './session.ts'
 import type { ClientSessionOptions } from './session-options.ts'
+import { NOT_MINE } from './tap.ts'
 
 /** Notifications that may wait for the handler of one binding. */
 const MAX_WAITING = 256
@@ -131,6 +132,8 @@ export class Inbound {
     method: string,
     params: JSONObject | undefined,
   ): Promise<JSONObject | typeof UNANSWERED> {
+    const tapped = await this.#host.options.tap?.onRequest?.(dispatch, method, params)
+    if (tapped !== undefined && tapped !== NOT_MINE) return tapped
     const { faults, questions, session } = this.#host
     const era = this.#host.agreement.era
     const requestId = dispatch.requestId as RequestId
@@ -157,6 +160,20 @@ export class Inbound {
 
   /** Subscriptions get it at once. The promise is that of the callbacks, where there are any. */
   onNotify(dispatch: DispatchContext, method: string, params: JSONObject | undefined): Promise<void> | undefined {
+    const { tap } = this.#host.options
+    const tapped = tap?.onNotify === undefined ? NOT_MINE : tap.onNotify(dispatch, method, params)
+    if (tapped === undefined) return undefined
+    if (tapped === NOT_MINE) return this.#handleNotification(dispatch, method, params)
+    return Promise.resolve(tapped).then((outcome) =>
+      outcome === NOT_MINE ? this.#handleNotification(dispatch, method, params) : undefined,
+    )
+  }
+
+  #handleNotification(
+    dispatch: DispatchContext,
+    method: string,
+    params: JSONObject | undefined,
+  ): Promise<void> | undefined {
     const { routes, session } = this.#host
     const { version } = this.#host.agreement.era
     if (method === CANCELLED) {

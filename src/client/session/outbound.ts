@@ -21,7 +21,7 @@ import {
   type RequestChain,
 } from './middleware.ts'
 import { toPatience, withTotalPatience } from './patience.ts'
-import type { RequestOptions, VendorRequestOptions } from './request-options.ts'
+import type { RawRequestOptions, RequestOptions, VendorRequestOptions } from './request-options.ts'
 import type { ClientSession } from './session.ts'
 import type { ClientSessionOptions } from './session-options.ts'
 
@@ -57,6 +57,25 @@ export class OutboundRequests {
     this.#assertSendable(era, method)
     const ctx: ClientMiddlewareContext = { session: this.#session, method, params, options }
     return this.#chain === undefined ? this.#deliver(era, ctx) : this.#sendThrough(this.#chain, era, ctx)
+  }
+
+  /** Checks nothing, and returns what came. No middleware runs: the message is that of another client. */
+  sendRaw(era: Era, method: string, params: JSONObject | undefined, options: RawRequestOptions): Promise<JSONObject> {
+    const { envelope, nameParam, annotations, hints, ...call } = options
+    const row = requestRow(method, era.version, 'client')
+    const stamped = era.stampFor(envelope, {
+      method,
+      params,
+      hints,
+      annotations,
+      nameParam: row === undefined ? nameParam : row.nameParam,
+    })
+    return this.#dispatcher.sendRawRequest(method, stamped.params, { ...call, hints: stamped.hints, asGiven: true })
+  }
+
+  /** As `sendRaw`. */
+  async notifyRaw(era: Era, method: string, params: JSONObject | undefined): Promise<void> {
+    await this.#dispatcher.notify(method, params, era.stampFor(undefined, { method, params: undefined }).hints)
   }
 
   async notify(era: Era, method: string, params: JSONObject | undefined): Promise<void> {

@@ -11,6 +11,8 @@ import type {
   ClientRequestResultByMethod,
 } from '../../types/protocol/methods.ts'
 import type { LegacyVersion } from '../../types/protocol/versions.ts'
+import type { HeaderAnnotation } from '../../wire/headers/header-annotations.ts'
+import type { CallerEnvelope } from './era.ts'
 
 /** Options of any request. `timeoutMs` defaults to the session's, else to 60 s, and to 300 s for `tools/call`. */
 export interface RequestOptions extends Omit<CallOptions, 'wantsProgress' | 'ownsParams'> {
@@ -28,6 +30,19 @@ export interface InitializeOptions extends RequestOptions {
 export interface VendorRequestOptions extends RequestOptions {
   /** The member of `params` that HTTP repeats in the header `Mcp-Name`. Its value must be a string. */
   nameParam?: string | undefined
+}
+
+/** Options of `sendRaw()`. */
+export interface RawRequestOptions extends Omit<CallOptions, 'ownsParams' | 'asGiven'> {
+  /**
+   * The client that the request is made for (modern revisions): its capabilities, identity and log level are sent in place of those of
+   * this session. One session can so speak for many clients.
+   */
+  envelope?: CallerEnvelope | undefined
+  /** The member of `params` that HTTP repeats in `Mcp-Name`, for methods that the specification does not define. */
+  nameParam?: string | undefined
+  /** The arguments of a tool that HTTP repeats in `Mcp-Param-…` (default: those of the listings that this session has read). */
+  annotations?: readonly HeaderAnnotation[] | undefined
 }
 
 /** Options of a list request. */

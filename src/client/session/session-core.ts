@@ -46,7 +46,8 @@ export class SessionCore implements SessionInternals {
 
   /** `session` is what middleware and callbacks get as `ctx.session`. No part calls it. */
   constructor(session: ClientSession, peer: Dispatcher | Channel, options: DrivenSessionOptions) {
-    const { onFault, onMessage, onHold, ignoresProgress = onMessage === undefined } = options
+    const { onFault, onMessage, onHold, tap } = options
+    const ignoresProgress = tap?.onNotify === undefined && (options.ignoresProgress ?? onMessage === undefined)
     const { timeoutMs, repeatSafeTools, middleware, schemaEngine: engine = createSchemaEngine() } = options
     const faults = new FaultReporter(onFault)
     const { dispatcher, started, endReason } = connectPeer(peer, { onFault, hearsProgress: !ignoresProgress, onHold })

@@ -10,6 +10,7 @@ import { assertExtensionIdentifier } from '../../types/protocol/extension-identi
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { Implementation } from '../../types/protocol/metadata.ts'
 import { PACKAGE_VERSION } from '../../types/protocol/package-version.ts'
+import type { LegacyVersion } from '../../types/protocol/versions.ts'
 import {
   assertNotificationBinding,
   assertResultClaim,
@@ -20,6 +21,7 @@ import { assertExtensionFilter, type ClientExtensionFilters } from '../extension
 import { assertExtensionRequest, type ClientExtensionRequests } from '../extensions/owned-requests.ts'
 import { CALLBACK_KEYS, type ClientCallbacks } from './callbacks.ts'
 import type { ClientMiddleware } from './middleware.ts'
+import { type SessionTap, TAP_KEYS } from './tap.ts'
 
 /** Options of `new ClientSession()`: identity, callbacks, time limits and extensions. */
 export interface ClientSessionOptions extends ClientCallbacks {
@@ -54,12 +56,14 @@ export interface ClientSessionOptions extends ClientCallbacks {
   repeatSafeTools?: boolean
   /** Validates tool results and answers to forms (default: the built-in engine). */
   schemaEngine?: SchemaEngine
+  /** Gets every message of the server first, for programs that pass messages on (default: none). */
+  tap?: SessionTap
 }
 
 /** The options that a `Client` passes on to its session unchanged. */
 export type SharedSessionOptions = Omit<
   ClientSessionOptions,
-  'extensions' | 'resultClaims' | 'notificationBindings' | 'extensionRequests' | 'extensionFilters'
+  'extensions' | 'resultClaims' | 'notificationBindings' | 'extensionRequests' | 'extensionFilters' | 'tap'
 >
 
 export const SHARED_SESSION_KEYS: KnownKeys<SharedSessionOptions> = {
@@ -82,6 +86,7 @@ export const CLIENT_SESSION_KEYS: KnownKeys<ClientSessionOptions> = {
   notificationBindings: true,
   extensionRequests: 'object',
   extensionFilters: 'object',
+  tap: 'object',
 }
 
 /** The options with which a `Client` creates its session. */
@@ -90,12 +95,18 @@ export interface DrivenSessionOptions extends ClientSessionOptions {
   ignoresProgress?: boolean
   /** Called when a call waits for the user. The returned function is called when that is over. */
   onHold?: () => () => void
+  /** What the session declares, in place of what its callbacks can answer: for a session that speaks for another client. */
+  capabilities?: ClientCapabilities
+  /** The revision to offer in a handshake (default: the newest legacy one). Every other legacy one is accepted too. */
+  offeredVersion?: LegacyVersion
 }
 
 /** Throws `TypeError` for unknown options. */
 export function checkSessionKeys({
   ignoresProgress: _progress,
   onHold: _hold,
+  capabilities: _capabilities,
+  offeredVersion: _version,
   ...options
 }: DrivenSessionOptions): void {
   checkKeys<ClientSessionOptions>('new ClientSession()', options, CLIENT_SESSION_KEYS)
@@ -125,6 +136,7 @@ export function checkSessionOptions(options: ClientSessionOptions): void {
   for (const [method, request] of Object.entries(options.extensionRequests ?? {}))
     assertExtensionRequest(method, request)
   checkFilters(options.extensionFilters ?? {})
+  if (options.tap !== undefined) checkKeys('tap', options.tap, TAP_KEYS)
 }
 
 function checkResultClaims(

@@ -37,6 +37,7 @@ import type {
   InitializeOptions,
   InteractiveOptions,
   ListOptions,
+  RawRequestOptions,
   RequestOptions,
   SpecNotificationMethod,
   SpecRequestArguments,
@@ -169,6 +170,20 @@ export class ClientSession implements AsyncDisposable {
   ): Promise<ClientRequestResultByMethod[M]>
   async sendRequest(method: string, params?: JSONObject, options?: CallToolOptions): Promise<unknown> {
     return this.#core.requests.request(method, params, options)
+  }
+
+  /**
+   * Sends a request as it is, and resolves to what comes back: for programs that pass messages on. Nothing is checked, left out or
+   * finished. The modern envelope and the headers of HTTP are made from this message. There is no middleware, and no time limit
+   * other than those of the options, by default that of the dispatcher (60 s).
+   */
+  async sendRaw(method: string, params?: JSONObject, options: RawRequestOptions = {}): Promise<JSONObject> {
+    return this.#core.requests.sendRaw(method, params, options)
+  }
+
+  /** As `sendRaw`, for a notification: its params are sent as they are. */
+  async sendRawNotification(method: string, params?: JSONObject): Promise<void> {
+    return this.#core.requests.notifyRaw(method, params)
   }
 
   /** Best effort. Sent even before `start()`, dropped after `close()`. */

@@ -3,6 +3,7 @@ import type { OnConnection } from '../../dispatcher/channel.ts'
 import type { MessageLimits } from '../../dispatcher/decode.ts'
 import type { PeerLimit } from '../../dispatcher/peer-max-bytes.ts'
 import type { Poster } from '../../http/poster.ts'
+import type { RequestId } from '../../types/protocol/jsonrpc.ts'
 import type { RetryPolicy } from './retry.ts'
 
 /** Headers by lower-case name. */
@@ -68,6 +69,11 @@ export class ConnectionHealth {
   /** The server can no longer send messages of its own; requests still work. */
   notificationsLost(reason: Error): void {
     this.#listener?.({ type: 'notifications-lost', reason })
+  }
+
+  /** The server has closed the stream of a request in good order, before its answer. */
+  streamClosed(requestId: RequestId, retryMs: number | undefined): void {
+    this.#listener?.({ type: 'stream-closed', requestId, ...(retryMs !== undefined && { retryMs }) })
   }
 
   #recovered(isNewSession: boolean): void {

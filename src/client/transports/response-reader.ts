@@ -118,7 +118,10 @@ export class ResponseReader {
     }
     if (this.isAnswered) return undefined
     const canResume = rules.canResume && link.policy.maxAttempts > 0
-    if (canResume && cursor.lastEventId !== undefined) return this.resume(cursor)
+    if (canResume && cursor.lastEventId !== undefined) {
+      if (failure === undefined) link.health.streamClosed(this.#options.request.id, cursor.retryMs)
+      return this.resume(cursor)
+    }
     return failure ?? { error: streamLostError(this.#method) }
   }
 

@@ -82,14 +82,25 @@ export class MCPError extends Error {
   /** The error as the wire spells it; `data` only where there is some. */
   toErrorData(): ErrorData {
     const { code, message, data } = this
-    return data === undefined ? { code, message } : { code, message, data }
+    const further = (this as { [FURTHER]?: object })[FURTHER]
+    return data === undefined ? { ...further, code, message } : { ...further, code, message, data }
   }
 
   /** The peer's error object as an exception: the typed class where the code has one and its data fits. */
   static from(error: ErrorData): MCPError {
     const typed = TYPED.get(error.code)?.(error)
-    return typed ?? untyped(error)
+    return keepFurther(typed ?? untyped(error), error)
   }
+}
+
+/** Members of an error object beyond those that JSON-RPC defines. Registered, so that another copy of this package keeps them too. */
+const FURTHER = Symbol.for('mcpwire.MCPError.further')
+
+/** What a peer wrote beside code, message and data stays with the error, for whoever passes it on. */
+function keepFurther(failure: MCPError, error: ErrorData): MCPError {
+  const { code: _code, message: _message, data: _data, ...further } = error
+  for (const _name in further) return Object.defineProperty(failure, FURTHER, { value: further })
+  return failure
 }
 
 function untyped({ code, message, data }: ErrorData): MCPError {
