@@ -20,6 +20,8 @@ const VERBS = [
   'readResource',
   'sendPing',
   'sendProgressNotification',
+  'sendRaw',
+  'sendRawNotification',
   'sendRootsListChanged',
   'serverCapabilities',
   'serverInfo',
