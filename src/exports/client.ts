@@ -64,6 +64,7 @@ export type {
   ClientQuestionMiddleware,
   ClientQuestionNext,
 } from '../client/session/middleware.ts'
+export { NOT_MINE, type SessionTap } from '../client/session/middleware.ts'
 export type {
   CallToolOptions,
   InitializeOptions,
@@ -75,7 +76,6 @@ export type {
 } from '../client/session/request-options.ts'
 export { ClientSession, type InputRequestContext } from '../client/session/session.ts'
 export { type ClientSessionOptions, DEFAULT_CLIENT_INFO } from '../client/session/session-options.ts'
-export { NOT_MINE, type SessionTap } from '../client/session/tap.ts'
 export type { DescribesTools, ToolTypes } from '../client/session/tool-types.ts'
 export { type IconTrust, isSafeIcon, isSafeLink } from '../client/session/untrusted-links.ts'
 export type { HonoredFilter, ListenFilter } from '../client/subscriptions/filters.ts'

@@ -23,10 +23,10 @@ import type { Subscription } from '../subscriptions/subscription.ts'
 import type { Agreement } from './agreement.ts'
 import { type ClientCallbackContext, metaOf, type ServerMessage } from './callbacks.ts'
 import type { Era } from './era.ts'
+import { NOT_MINE } from './middleware.ts'
 import type { Questions } from './questions.ts'
 import type { ClientSession } from './session.ts'
 import type { ClientSessionOptions } from './session-options.ts'
-import { NOT_MINE } from './tap.ts'
 
 /** Notifications that may wait for the handler of one binding. */
 const MAX_WAITING = 256

@@ -20,8 +20,7 @@ import {
 import { assertExtensionFilter, type ClientExtensionFilters } from '../extensions/owned-filters.ts'
 import { assertExtensionRequest, type ClientExtensionRequests } from '../extensions/owned-requests.ts'
 import { CALLBACK_KEYS, type ClientCallbacks } from './callbacks.ts'
-import type { ClientMiddleware } from './middleware.ts'
-import { type SessionTap, TAP_KEYS } from './tap.ts'
+import { type ClientMiddleware, type SessionTap, TAP_KEYS } from './middleware.ts'
 
 /** Options of `new ClientSession()`: identity, callbacks, time limits and extensions. */
 export interface ClientSessionOptions extends ClientCallbacks {
