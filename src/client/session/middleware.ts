@@ -131,7 +131,7 @@ export interface SessionTap {
     context: DispatchContext,
     method: string,
     params: JSONObject | undefined,
-  ): MaybePromise<void | typeof NOT_MINE>
+  ): MaybePromise<undefined | typeof NOT_MINE>
 }
 
 export const TAP_KEYS: KnownKeys<SessionTap> = { onRequest: 'function', onNotify: 'function' }
