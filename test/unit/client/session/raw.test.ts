@@ -149,7 +149,8 @@ describe('compose K14 a tap', () => {
   it('gets unknown notifications (K12), and progress with all its members', async () => {
     const heard: unknown[] = []
     const tap = {
-      onNotify: (_context: DispatchContext, method: string, params?: JSONObject) => void heard.push([method, params]) as undefined,
+      onNotify: (_context: DispatchContext, method: string, params?: JSONObject) =>
+        void heard.push([method, params]) as undefined,
     }
     const answer: OnRequest = async (context) => {
       await context.notify('notifications/progress', { progressToken: 1, progress: 1, _meta: { a: 1 }, odd: true })
