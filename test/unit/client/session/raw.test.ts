@@ -190,9 +190,9 @@ describe('compose K14 a tap', () => {
 it('compose K18 unknown members of an error object stay with the error', async () => {
   const error = { code: -32099, message: 'odd', data: { a: 1 }, 'example.com/more': [1], retryable: true }
   const [here, there] = createMemoryChannelPair()
-  there.start({
+  void there.start({
     message: (message) => {
-      there.send({ jsonrpc: '2.0', id: (message as { id: number }).id, error } as never)
+      void there.send({ jsonrpc: '2.0', id: (message as { id: number }).id, error } as never)
       return undefined
     },
     lost: () => {},
