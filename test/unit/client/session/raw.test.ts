@@ -4,7 +4,7 @@ import { createDirectDispatcherPair } from '../../../../src/dispatcher/direct-di
 import type { DispatchContext, Dispatcher, OnRequest } from '../../../../src/dispatcher/dispatcher.ts'
 import { JSONRPCDispatcher } from '../../../../src/dispatcher/jsonrpc-dispatcher.ts'
 import { createMemoryChannelPair } from '../../../../src/dispatcher/memory-channel.ts'
-import { ClientSession, type ClientSessionOptions, NOT_MINE } from '../../../../src/exports/client.ts'
+import { ClientSession, type ClientSessionOptions, NOT_MINE, type SessionTap } from '../../../../src/exports/client.ts'
 import { MCPError } from '../../../../src/types/errors/errors.ts'
 import type { JSONObject } from '../../../../src/types/protocol/json.ts'
 
@@ -179,7 +179,7 @@ describe('compose K14 a tap', () => {
 
   it('leaves notifications that are not its own to the session', async () => {
     const onLog = vi.fn()
-    const tap = { onNotify: async () => NOT_MINE as typeof NOT_MINE }
+    const tap: SessionTap = { onNotify: async () => NOT_MINE }
     const { session, server } = await connect('legacy', () => ({}), { tap, onLog })
     await server.notify('notifications/message', { level: 'info', data: 'hello' })
     await vi.waitFor(() => expect(onLog).toHaveBeenCalledOnce())
