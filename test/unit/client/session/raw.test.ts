@@ -179,7 +179,7 @@ describe('compose K14 a tap', () => {
 
   it('leaves notifications that are not its own to the session', async () => {
     const onLog = vi.fn()
-    const tap: SessionTap = { onNotify: async () => NOT_MINE }
+    const tap: SessionTap = { onNotify: (): Promise<typeof NOT_MINE> => Promise.resolve(NOT_MINE) }
     const { session, server } = await connect('legacy', () => ({}), { tap, onLog })
     await server.notify('notifications/message', { level: 'info', data: 'hello' })
     await vi.waitFor(() => expect(onLog).toHaveBeenCalledOnce())
