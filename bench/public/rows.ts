@@ -91,6 +91,26 @@ export const ROWS: readonly PlannedRow[] = [
     measure: (isQuick) => compareManyQuestions(isQuick ? 5 : 11),
   },
   {
+    title: 'client: a listing of 1,000 tools over stdio, modern',
+    unit: '×',
+    goal: 1.2,
+    ours: 'mcpwire',
+    measure: (isQuick) =>
+      compareWorkers('lists', ['floor', 'mcpwire'], { rounds: isQuick ? 7 : 15, runs: 20, warmUp: 100 }),
+  },
+  {
+    title: 'client: a listing of 1,000 tools over stdio, legacy',
+    unit: '×',
+    goal: 1.2,
+    ours: 'mcpwire, legacy',
+    measure: (isQuick) =>
+      compareWorkers('lists', ['floor, legacy', 'mcpwire, legacy', 'official v2, legacy', 'official v1, legacy'], {
+        rounds: isQuick ? 7 : 15,
+        runs: 20,
+        warmUp: 100,
+      }),
+  },
+  {
     title: 'updates: of a resource that nobody watches, 9,000 subscriptions beside 10',
     unit: '×',
     goal: 1.5,

@@ -58,7 +58,7 @@ export class AgreedRequests {
 
   /** Teaches the catalog, and returns the listing without the tools that cannot be called. */
   learnTools(listing: ListToolsResult, isComplete: boolean): ListToolsResult {
-    return this.#catalog.learn(listing, { isComplete, dropsMisannotated: this.#agreement.era.mirrorsArguments })
+    return this.#catalog.learn(listing, { isComplete, mirrorsArguments: this.#agreement.era.mirrorsArguments })
   }
 
   /** A request that is passed on for another client: whatever it is, and whatever comes back. */

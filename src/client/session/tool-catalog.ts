@@ -19,6 +19,7 @@ const MAX_TOOLS = 10_000
 const MAX_NAME_LENGTH = 128
 
 const NO_ANNOTATIONS: readonly HeaderAnnotation[] = []
+const NOT_MIRRORED = { ok: true, annotations: NO_ANNOTATIONS } as const
 
 interface KnownTool {
   readonly annotations: readonly HeaderAnnotation[]
@@ -27,18 +28,18 @@ interface KnownTool {
   readonly isRepeatable: boolean
   readonly taskSupport: ToolExecution['taskSupport']
   /** Compiled for the first result. */
-  validator?: SchemaValidator
+  validator: SchemaValidator | undefined
 }
 
 interface LearnOptions {
   /** The listing is complete: tools that it does not name are gone. */
   readonly isComplete: boolean
-  /** Leave out tools whose header annotations are invalid. */
-  readonly dropsMisannotated: boolean
+  /** Arguments are mirrored in headers: tools whose annotations are invalid are left out. */
+  readonly mirrorsArguments: boolean
 }
 
 export class ToolCatalog {
-  readonly #tools = new Map<string, KnownTool>()
+  #tools = new Map<string, KnownTool>()
   readonly #engine: SchemaEngine
   readonly #faults: FaultReporter
 
@@ -52,9 +53,10 @@ export class ToolCatalog {
   }
 
   /** Returns the listing without the tools that cannot be called. The given listing is not changed. */
-  learn(listing: ListToolsResult, options: LearnOptions): ListToolsResult {
-    const tools = listing.tools.filter((tool) => this.#learnTool(tool, options.dropsMisannotated))
-    if (options.isComplete) this.#prune(new Set(tools.map(({ name }) => name)))
+  learn(listing: ListToolsResult, { isComplete, mirrorsArguments }: LearnOptions): ListToolsResult {
+    const before = this.#tools
+    if (isComplete) this.#tools = new Map()
+    const tools = listing.tools.filter((tool) => this.#learnTool(tool, mirrorsArguments, before))
     return tools.length === listing.tools.length ? listing : { ...listing, tools }
   }
 
@@ -85,35 +87,36 @@ export class ToolCatalog {
   }
 
   /** Whether the tool can be offered. */
-  #learnTool(tool: Tool, dropsMisannotated: boolean): boolean {
-    const reading = readHeaderAnnotations(tool.inputSchema)
-    if (!reading.ok && dropsMisannotated) {
+  #learnTool(tool: Tool, mirrorsArguments: boolean, before: ReadonlyMap<string, KnownTool>): boolean {
+    const reading = mirrorsArguments ? readHeaderAnnotations(tool.inputSchema) : NOT_MIRRORED
+    if (!reading.ok) {
       this.#tools.delete(tool.name)
       const message = `The tool ${quoteName(tool.name)} was left out of the listing: ${reading.reason}`
       this.#faults.report({ kind: 'invalid-message', message, method: 'tools/list' })
       return false
     }
-    this.#remember(tool, reading.ok ? reading.annotations : NO_ANNOTATIONS)
+    this.#remember(tool, reading.annotations, before.get(tool.name))
     return true
   }
 
-  #remember(tool: Tool, annotations: readonly HeaderAnnotation[]): void {
+  #remember(tool: Tool, annotations: readonly HeaderAnnotation[], known: KnownTool | undefined): void {
     const { name, outputSchema } = tool
-    const known = this.#tools.get(name)
-    const isSame = known?.validator !== undefined && isEqual(known.outputSchema, outputSchema)
-    const isRepeatable = tool.annotations?.readOnlyHint === true || tool.annotations?.idempotentHint === true
-    const facts = { annotations, isRepeatable, taskSupport: tool.execution?.taskSupport }
+    const validator = known?.validator
+    const facts: KnownTool = {
+      annotations,
+      outputSchema,
+      isRepeatable: tool.annotations?.readOnlyHint === true || tool.annotations?.idempotentHint === true,
+      taskSupport: tool.execution?.taskSupport,
+      validator: validator !== undefined && isEqual(known?.outputSchema, outputSchema) ? validator : undefined,
+    }
+    // The last of the map is the one that was listed last.
     this.#tools.delete(name)
-    this.#tools.set(name, isSame ? { ...known, ...facts } : { ...facts, outputSchema })
+    this.#tools.set(name, facts)
     if (this.#tools.size <= MAX_TOOLS) return
     for (const oldest of this.#tools.keys()) {
       this.#tools.delete(oldest)
       break
     }
-  }
-
-  #prune(listed: ReadonlySet<string>): void {
-    for (const name of this.#tools.keys()) if (!listed.has(name)) this.#tools.delete(name)
   }
 
   #findProblem(name: string, tool: KnownTool, schema: ToolOutputSchema, content: unknown): string | undefined {

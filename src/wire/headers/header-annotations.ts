@@ -64,8 +64,14 @@ interface Visit {
   readonly propertyDepth: number | undefined
 }
 
+const NO_ANNOTATIONS: AnnotationReading = { ok: true, annotations: [] }
+
+/** How much of a schema is searched before it is read in full. */
+const MAX_SEARCHED = 10_000
+
 /** Reads all annotations of a schema. One that breaks a rule, or stands where no argument is, invalidates them all. */
 export function readHeaderAnnotations(inputSchema: unknown): AnnotationReading {
+  if (lacksKeyword(inputSchema)) return NO_ANNOTATIONS
   const annotations: HeaderAnnotation[] = []
   const names = new Set<string>()
   const visits: Visit[] = [{ schema: inputSchema, key: '', parent: undefined, propertyDepth: 0 }]
@@ -86,6 +92,21 @@ export function readHeaderAnnotations(inputSchema: unknown): AnnotationReading {
     pushSubschemas(schema, visit, visits)
   }
   return { ok: true, annotations: annotations.reverse() }
+}
+
+/** Whether the keyword is nowhere in a value, also not where it would be data. Most schemas have none, and this costs little. */
+function lacksKeyword(root: unknown): boolean {
+  const values: unknown[] = [root]
+  for (let place = 0; place < values.length; place++) {
+    const value = values[place]
+    if (typeof value !== 'object' || value === null) continue
+    if (values.length > MAX_SEARCHED || Object.hasOwn(value, KEYWORD)) return false
+    for (const key in value) {
+      const member = (value as Record<string, unknown>)[key]
+      if (typeof member === 'object' && member !== null) values.push(member)
+    }
+  }
+  return true
 }
 
 function refuse(reason: string): AnnotationReading {

@@ -16,7 +16,7 @@ function createCatalog() {
   const ours = createSchemaEngine()
   const engine = { compile: vi.fn((schema: Parameters<typeof ours.compile>[0]) => ours.compile(schema)) }
   const catalog = new ToolCatalog(engine, new FaultReporter((fault) => faults.push(fault)))
-  const learn = (tools: Tool[], isComplete = false) => catalog.learn({ tools }, { isComplete, dropsMisannotated: true })
+  const learn = (tools: Tool[], isComplete = false) => catalog.learn({ tools }, { isComplete, mirrorsArguments: true })
   const check = (name: string, structuredContent: unknown) =>
     catalog.checkResult(name, { content: [], structuredContent })
   return { catalog, engine, faults, learn, check }
@@ -63,7 +63,7 @@ describe('the tool catalog', () => {
   it('returns the very listing where nothing is left out, and never changes it', () => {
     const { catalog, learn } = createCatalog()
     const listing = { tools: [tool('a')] }
-    expect(catalog.learn(listing, { isComplete: true, dropsMisannotated: true })).toBe(listing)
+    expect(catalog.learn(listing, { isComplete: true, mirrorsArguments: true })).toBe(listing)
     const bad: Tool = { name: 'bad', inputSchema: { type: 'object', 'x-mcp-header': 'Root' } }
     const mixed = [bad, tool('a')]
     expect(learn(mixed).tools).toHaveLength(1)
