@@ -11,7 +11,8 @@ export type FetchHandler = (request: Request, ...rest: unknown[]) => Promise<Res
 export interface ToFetchOptions {
   /**
    * Whether the HTTP parser in front of the handler ends a body at its `Content-Length`, as those of Node, Deno, Bun and
-   * Workers do. Then bodies are read whole instead of in pieces, which halves the cost of a small call on Node (default: `false`).
+   * Workers do. Then bodies are read whole instead of in pieces (default: `false`, where the body of a plain `Request` is read in
+   * pieces. What an adapter makes of a request of Node, such as `@hono/node-server`, is read whole in any case).
    */
   trustsLength?: boolean
 }

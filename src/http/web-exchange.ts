@@ -90,8 +90,9 @@ export class WebExchange implements HttpExchange {
 
   #read(limit: number, timeoutMs: number): Promise<Uint8Array> {
     const request = this.#request
-    // Some runtimes need no stream to give a body whole.
-    if (this.#trustsLength && declaredLength(this) !== undefined) return readWhole(request, limit, timeoutMs)
+    // Neither needs a stream to give a body whole.
+    const isHeldToLength = this.#trustsLength || isOfAdapter(request)
+    if (isHeldToLength && declaredLength(this) !== undefined) return readWhole(request, limit, timeoutMs)
     return request.body === null ? Promise.resolve(new Uint8Array()) : readAll(request.body, limit, timeoutMs)
   }
 
@@ -183,6 +184,14 @@ function findParts(url: string): UrlParts {
   const end = hash === -1 ? url.length : hash
   const mark = url.indexOf('?', pathStart)
   return { url, hostStart, pathStart, pathEnd: mark === -1 || mark > end ? end : mark, end }
+}
+
+/**
+ * Whether this is a stand-in that an adapter makes of a request of Node, whose parser ends a body at its `Content-Length`. A plain
+ * `Request` may be anybody's, with a body of any length.
+ */
+function isOfAdapter(request: Request): boolean {
+  return Object.getPrototypeOf(request) !== Request.prototype
 }
 
 function alreadyRead(): Error {

@@ -110,6 +110,28 @@ describe('a web exchange', () => {
     expect(pulls).toBeLessThan(20)
   })
 
+  it('F106 takes the body of a stand-in for a request of Node whole, without making a stream or a signal of it', async () => {
+    const touched: string[] = []
+    const standIn = (text: string) => {
+      const whole = new Request('http://localhost/', { method: 'POST', body: text })
+      const headers = new Headers({ 'content-length': String(text.length) })
+      return Object.create(Request.prototype, {
+        method: { value: 'POST' },
+        url: { value: 'http://localhost/' },
+        headers: { value: headers },
+        bodyUsed: { value: false },
+        arrayBuffer: { value: () => whole.arrayBuffer() },
+        body: { get: () => touched.push('body') },
+        signal: { get: () => touched.push('signal') },
+      }) as Request
+    }
+    // As adapters do: an object whose prototype is one of their own.
+    const made = (text: string) => Object.setPrototypeOf(standIn(text), Object.create(Request.prototype)) as Request
+    expect(await (await toFetch(bytesOf(10))(made('whole'))).text()).toBe('whole')
+    expect((await toFetch(bytesOf(10))(made('longer than that'))).status).toBe(413)
+    expect(touched).toEqual([])
+  })
+
   it('F140 says so where the body was read before', async () => {
     const request = new Request('http://localhost/', { method: 'POST', body: 'x' })
     await request.text()
