@@ -44,5 +44,9 @@ export const platform: Platform = {
     const { makeNodeSealingKey } = await import('./sealing-key.ts')
     return makeNodeSealingKey
   },
+  loadStateCrypto: async () => {
+    const { nodeStateCrypto } = await import('./state-crypto.ts')
+    return nodeStateCrypto
+  },
   createAmbientStorage,
 }

@@ -21,6 +21,7 @@ export const platform: Platform = {
   },
   openBrowser: async () => false,
   loadSealing: async () => undefined,
+  loadStateCrypto: async () => undefined,
   createAmbientStorage: () => {
     throw notSupported('An ambient context', 'pass the context along as an argument')
   },

@@ -1,5 +1,6 @@
 // What the modules that run anywhere may ask of the runtime. They import it as `#platform`, never one implementation of it.
 import type { MakeSealingKey } from './sealing/sealing-key.ts'
+import type { StateCrypto } from './sealing/state-crypto.ts'
 
 /** A value that follows the flow of asynchronous calls. */
 export interface AmbientStorage<T> {
@@ -54,6 +55,8 @@ export interface Platform {
   openBrowser(url: string): Promise<boolean>
   /** A way to seal that is cheaper than WebCrypto; `undefined` where there is none. */
   loadSealing(): Promise<MakeSealingKey | undefined>
+  /** Cryptography for the state of a call that is cheaper than WebCrypto; `undefined` where there is none. */
+  loadStateCrypto(): Promise<StateCrypto | undefined>
   /** Throws where the runtime cannot follow asynchronous calls. */
   createAmbientStorage<T>(): AmbientStorage<T>
 }

@@ -2,12 +2,14 @@
 import { MCPServer } from 'mcpwire'
 import { z } from 'zod'
 
+const form = z.object({ name: z.string() })
+
 export const contenders = {
   mcpwire: () => {
     const server = new MCPServer('bench')
     server.tool('ask', { input: z.object({ times: z.number() }) }, async ({ times }, ctx) => {
       for (let asked = 0; asked < times; asked++) {
-        await ctx.elicit(`Which one? (${asked})`, z.object({ name: z.string() }))
+        await ctx.elicit(`Which one? (${asked})`, form)
       }
       return 'asked'
     })

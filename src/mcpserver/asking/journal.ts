@@ -27,6 +27,8 @@ export class Journal implements CallJournal {
   /** What each step returned, as JSON; `undefined` where it returned nothing. */
   readonly #steps = new Map<string, string | undefined>()
   readonly #maxQuestions: number
+  /** All entries before it were asked or dropped: a handler that asks in order finds each at once. */
+  #firstUnasked = 0
 
   constructor(maxQuestions: number, entries: (Entry | undefined)[] = []) {
     this.#entries = entries.map((entry) => entry && { ...entry, isAsked: false })
@@ -39,16 +41,31 @@ export class Journal implements CallJournal {
 
   /** Whether there are answers that the handler has not asked for in this run. */
   get hasUnusedAnswers(): boolean {
-    return this.#entries.some((entry) => entry?.answer !== undefined && !entry.isAsked)
+    for (let index = this.#firstUnasked; index < this.#entries.length; index++) {
+      const entry = this.#entries[index]
+      if (entry?.answer !== undefined && !entry.isAsked) return true
+    }
+    return false
   }
 
   /** The entry of a question that an earlier round has asked. Each entry is returned once. */
   take(digest: string): Entry | undefined {
-    const entry = this.#entries.find((candidate) => candidate?.digest === digest && !candidate.isAsked)
+    const entry = this.#findUnasked(digest)
     if (entry === undefined) return undefined
     entry.isAsked = true
     if (entry.answer !== undefined) entry.text = JSON.stringify(entry.answer)
     return entry
+  }
+
+  #findUnasked(digest: string): KeptEntry | undefined {
+    const entries = this.#entries
+    while (this.#firstUnasked < entries.length && entries[this.#firstUnasked]?.isAsked !== false)
+      this.#firstUnasked += 1
+    for (let index = this.#firstUnasked; index < entries.length; index++) {
+      const entry = entries[index]
+      if (entry !== undefined && entry.digest === digest && !entry.isAsked) return entry
+    }
+    return undefined
   }
 
   /** An entry for a question that no earlier round has asked. */

@@ -1,6 +1,7 @@
 // Asking on a connection that carries no requests of the server: the call returns its questions and the handler stops. The client
 // calls again with the answers, and the handler runs again from the start.
 
+import { callNextTurn } from '../../primitives/async/next-turn.ts'
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { MAX_TIMER_MS, type Timer } from '../../primitives/async/timer.ts'
 import { typeError, withHelp } from '../../primitives/help.ts'
@@ -13,7 +14,7 @@ import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { InputRequest, InputRequests, InputRequiredResult } from '../../types/features/input-required.ts'
 import { isInputRequired } from '../values/results.ts'
-import { copyRequest, digestOf } from './digest.ts'
+import { digestOfText, textOf } from './digest.ts'
 import { DEFAULT_REPLAY_PATIENCE_MS, type InteractionOptions, InteractionSuspended } from './options.ts'
 import { type Conversation, type Question, readAnswer } from './questions.ts'
 import { type CallState, openState, stateOfRun } from './state.ts'
@@ -33,6 +34,8 @@ export class ReplayedConversation implements Conversation, DetachableConversatio
   readonly #ctx: ServerRequestContext
   readonly #options: InteractionOptions
   #runSignal: AbortableSignal | undefined
+  /** Why the run was abandoned, made for whoever looks at its signal: most handlers do not. */
+  #abandonedFor: (() => unknown) | undefined
   #steps: Steps | undefined
   #opening: Promise<CallJournal> | undefined
   #state: CallState | undefined
@@ -54,23 +57,28 @@ export class ReplayedConversation implements Conversation, DetachableConversatio
 
   /** Aborted with the request, or when the run is abandoned. */
   get signal(): AbortSignal {
-    this.#runSignal ??= new AbortableSignal(this.#ctx)
+    if (this.#runSignal === undefined) {
+      this.#runSignal = new AbortableSignal(this.#ctx)
+      if (this.#abandonedFor !== undefined) this.#runSignal.abort(this.#abandonedFor())
+    }
     return this.#runSignal.signal
   }
 
   async ask<Answer>(question: Question<Answer>): Promise<Answer> {
     this.#checkNotEnded()
     this.#steps?.checkOutsideStep()
-    const request = copyRequest(question.request)
+    // The text from before anything is awaited: later changes of the handler's objects don't affect it.
+    const text = textOf(question.request)
     const journal = await this.#openJournal()
     if (this.#phase !== 'running') return waitForever()
-    const digest = digestOf(request)
+    const digest = digestOfText(text)
     const entry = journal.take(digest)
     if (entry?.answer !== undefined) {
       // Open questions may have waited for this one to be asked again.
       this.#scheduleTurnEnd()
       return this.#read(question, entry)
     }
+    const request: InputRequest = JSON.parse(text)
     this.#checkCapability(request)
     const { key } = entry ?? journal.add(digest)
     this.#open ??= {}
@@ -269,7 +277,7 @@ export class ReplayedConversation implements Conversation, DetachableConversatio
     const inputRequests = { ...held, ...this.#open }
     const result: InputRequiredResult = { resultType: 'input_required', inputRequests }
     this.#settle?.resolve(this.#withState(result, new Set(Object.keys(inputRequests))))
-    this.#abandon(new InteractionSuspended())
+    this.#abandon(() => new InteractionSuspended())
   }
 
   async #withState(result: InputRequiredResult, openKeys: ReadonlySet<string>): Promise<InputRequiredResult> {
@@ -285,16 +293,16 @@ export class ReplayedConversation implements Conversation, DetachableConversatio
   /** Fails the call whatever its handler does. */
   #failCall(error: unknown): Promise<never> {
     if (this.#phase === 'running') this.#settle?.reject(error)
-    this.#abandon(error)
+    this.#abandon(() => error)
     return waitForever()
   }
 
-  #abandon(reason: unknown): void {
+  #abandon(reason: () => unknown): void {
     if (this.#phase !== 'running') return
     this.#phase = 'abandoned'
     this.#turns?.stop()
-    this.#runSignal ??= new AbortableSignal(this.#ctx)
-    this.#runSignal.abort(reason)
+    this.#abandonedFor = reason
+    this.#runSignal?.abort(reason())
   }
 }
 
@@ -303,11 +311,11 @@ interface TurnListener {
   onPatienceEnd(): void
 }
 
-/** The two timers of a run: the end of the present turn, and how long to wait for answered questions to be asked again. */
+/** The two waits of a run: for the end of the present turn, and for answered questions to be asked again. */
 class Turns {
   readonly #listener: TurnListener
   readonly #patienceMs: number
-  #turn: Timer | undefined
+  #cancelTurn: (() => void) | undefined
   #patience: Timer | undefined
 
   constructor(listener: TurnListener, patienceMs: number) {
@@ -317,10 +325,10 @@ class Turns {
 
   /** Ends the turn once all promises that are settled by now have called back. */
   endSoon(): void {
-    this.#turn ??= setTimeout(() => {
-      this.#turn = undefined
+    this.#cancelTurn ??= callNextTurn(() => {
+      this.#cancelTurn = undefined
       this.#listener.onTurnEnd()
-    }, 0)
+    })
   }
 
   /** Every end of a turn starts the time again. */
@@ -330,7 +338,7 @@ class Turns {
   }
 
   stop(): void {
-    clearTimeout(this.#turn)
+    this.#cancelTurn?.()
     clearTimeout(this.#patience)
   }
 }

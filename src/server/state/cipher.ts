@@ -4,8 +4,15 @@ import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { decodeBase64Url, encodeBase64Url } from '../../primitives/base64.ts'
 import type { OwnBytes } from '../../primitives/byte-tools.ts'
 import { checkSecrets, isSame, MIN_SECRET_BYTES } from '../../primitives/sealing/secrets.ts'
+import {
+  STATE_KEY_ID_BYTES as KEY_ID_BYTES,
+  type StateCrypto,
+  type StateKey,
+  STATE_TAG_BYTES as TAG_BYTES,
+} from '../../primitives/sealing/state-crypto.ts'
 import { RenewedKeys } from './renewed-keys.ts'
 import type { RequestStateKeys } from './secrets.ts'
+import { loadStateCrypto } from './state-crypto.ts'
 
 /** Why a token could not be opened. */
 export type TokenFault = 'malformed' | 'unknown-key' | 'altered'
@@ -19,17 +26,8 @@ export interface Cipher {
   decrypt(token: string): Promise<OpenedToken>
 }
 
-interface Key {
-  /** Identifies the key of a token, and reveals nothing about it. */
-  readonly id: OwnBytes
-  readonly key: CryptoKey
-}
-
 const PREFIX = 'v1.'
-const KEY_ID_BYTES = 4
 const NONCE_BYTES = 12
-const TAG_BYTES = 16
-const KEY_BITS = 256
 const STATE_SECRET = Symbol.for('mcpwire.state-secret')
 
 const encoder = new TextEncoder()
@@ -42,27 +40,29 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  */
 export function createCipher(secrets: RequestStateKeys | undefined, refreshMs = Infinity): Cipher {
   const keys = keysOf(secrets, refreshMs)
+  const nonces = new Nonces()
 
   return {
     async encrypt(text) {
-      const [{ id, key }] = await keys.current()
-      const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES))
-      const sealed = await crypto.subtle.encrypt(algorithm(nonce, id), key, encoder.encode(text))
-      return PREFIX + encodeBase64Url(concat(id, nonce, new Uint8Array(sealed)))
+      const [key] = await keys.current()
+      const { id } = key
+      const nonce = nonces.next()
+      const sealed = await key.encrypt(nonce, additionalOf(id), encoder.encode(text))
+      return PREFIX + encodeBase64Url(concat(id, nonce, sealed))
     },
     async decrypt(token) {
       const bytes = token.startsWith(PREFIX) ? decodeBase64Url(token.slice(PREFIX.length)) : undefined
       if (bytes === undefined || bytes.length < KEY_ID_BYTES + NONCE_BYTES + TAG_BYTES) return failed('malformed')
       const id = bytes.slice(0, KEY_ID_BYTES)
-      const withId = ({ id: known }: Key) => isSame(known, id)
+      const withId = ({ id: known }: StateKey) => isSame(known, id)
       let candidates = (await keys.current()).filter(withId)
       // Another node may have a newer key.
       if (candidates.length === 0) candidates = (await keys.newest()).filter(withId)
       if (candidates.length === 0) return failed('unknown-key')
       const nonce = bytes.slice(KEY_ID_BYTES, KEY_ID_BYTES + NONCE_BYTES)
       const sealed = bytes.slice(KEY_ID_BYTES + NONCE_BYTES)
-      for (const { key } of candidates) {
-        const text = await open(key, algorithm(nonce, id), sealed)
+      for (const key of candidates) {
+        const text = decode(await key.decrypt(nonce, additionalOf(id), sealed))
         if (text !== undefined) return { ok: true, text }
       }
       return failed('altered')
@@ -70,7 +70,22 @@ export function createCipher(secrets: RequestStateKeys | undefined, refreshMs = 
   }
 }
 
-type Keys = readonly [Key, ...Key[]]
+/** Random bytes of several nonces are taken at once: each time costs more than the bytes. None is used twice. */
+class Nonces {
+  #bytes = new Uint8Array(0)
+  #used = 0
+
+  next(): OwnBytes {
+    if (this.#used + NONCE_BYTES > this.#bytes.length) {
+      this.#bytes = crypto.getRandomValues(new Uint8Array(NONCE_BYTES * 64))
+      this.#used = 0
+    }
+    this.#used += NONCE_BYTES
+    return this.#bytes.slice(this.#used - NONCE_BYTES, this.#used)
+  }
+}
+
+type Keys = readonly [StateKey, ...StateKey[]]
 
 function keysOf(
   secrets: RequestStateKeys | undefined,
@@ -96,35 +111,19 @@ function findStateSecret(): OwnBytes | undefined {
 }
 
 async function deriveKeys(secrets: readonly OwnBytes[]): Promise<Keys> {
+  const { deriveKey }: StateCrypto = await loadStateCrypto()
   const keys = await Promise.all(secrets.map(deriveKey))
   return keys as unknown as Keys
 }
 
-async function deriveKey(secret: OwnBytes): Promise<Key> {
-  const material = await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveBits', 'deriveKey'])
-  const [id, key] = await Promise.all([
-    crypto.subtle.deriveBits(derivation('key id'), material, KEY_ID_BYTES * 8),
-    crypto.subtle.deriveKey(derivation('key'), material, { name: 'AES-GCM', length: KEY_BITS }, false, [
-      'encrypt',
-      'decrypt',
-    ]),
-  ])
-  return { id: new Uint8Array(id), key }
-}
-
-function derivation(purpose: string): HkdfParams {
-  const info = encoder.encode(`mcpwire requestState v1 ${purpose}`)
-  return { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(0), info }
-}
-
 /** Version and key id are authenticated, so that neither can be replaced. */
-function algorithm(nonce: OwnBytes, keyId: OwnBytes): AesGcmParams {
-  return { name: 'AES-GCM', iv: nonce, additionalData: concat(encoder.encode(PREFIX), keyId), tagLength: TAG_BYTES * 8 }
+function additionalOf(keyId: OwnBytes): OwnBytes {
+  return concat(encoder.encode(PREFIX), keyId)
 }
 
-async function open(key: CryptoKey, parameters: AesGcmParams, sealed: OwnBytes): Promise<string | undefined> {
+function decode(bytes: Uint8Array | undefined): string | undefined {
   try {
-    return decoder.decode(await crypto.subtle.decrypt(parameters, key, sealed))
+    return bytes === undefined ? undefined : decoder.decode(bytes)
   } catch {
     return undefined
   }
@@ -134,7 +133,7 @@ function failed(fault: TokenFault): OpenedToken {
   return { ok: false, fault }
 }
 
-function concat(...parts: readonly OwnBytes[]): OwnBytes {
+function concat(...parts: readonly Uint8Array[]): OwnBytes {
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
   let at = 0
   for (const part of parts) {

@@ -11,8 +11,11 @@ import type { JSONObject } from '../../types/protocol/json.ts'
 import { requestFacts } from '../../wire/method-rows.ts'
 import { createCipher } from './cipher.ts'
 import type { RequestStateContext, RequestStateFault, RequestStateOptions, RequestStateSeal } from './request-state.ts'
+import { loadStateCrypto } from './state-crypto.ts'
 
 const VERSION = 1
+
+const encoder = new TextEncoder()
 
 /** Clocks of two servers that share a key may differ by this much. */
 const MAX_CLOCK_SKEW_MS = 60_000
@@ -127,7 +130,8 @@ function principalDigest(principal: string, salt: string): Promise<string> {
 }
 
 async function digest(text: string): Promise<string> {
-  return encodeBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))))
+  const { digest: sha256 } = await loadStateCrypto()
+  return encodeBase64Url(await sha256(encoder.encode(text)))
 }
 
 /** JSON whose members have one fixed order. `JSON.stringify` writes a lone surrogate as an escape, so none is lost. */

@@ -230,7 +230,7 @@ describe('a run that has ended', () => {
 
 describe('a handler that is not the same in each round', () => {
   it('gets no answer to another question, but an error', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate'] })
     let run = 0
     const answered = vi.fn()
     await using host = await connectTo(async (interaction) => {
@@ -251,7 +251,7 @@ describe('a handler that is not the same in each round', () => {
   })
 
   it('gets no answer of another kind either', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate'] })
     let run = 0
     await using host = await connectTo((interaction) => {
       run += 1
@@ -296,7 +296,7 @@ describe('a handler that is not the same in each round', () => {
   })
 
   it('may take its time for a step before it asks again', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate'] })
     const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
     let run = 0
     await using host = await connectTo((interaction) => {
@@ -320,7 +320,7 @@ describe('a handler that is not the same in each round', () => {
   })
 
   it('may take its time in one branch while another one has asked', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate'] })
     const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
     let run = 0
     await using host = await connectTo((interaction) => {
@@ -347,7 +347,7 @@ describe('a handler that is not the same in each round', () => {
   })
 
   it('fails after replayPatienceMs, counted from its last question or step', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate'] })
     const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
     let run = 0
     await using host = await connectTo(
