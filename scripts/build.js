@@ -31,7 +31,11 @@ const COMMON = [
   'src/server/kept-trace.ts',
 ]
 
-/** The two sides of `#platform`: the conditions under "imports" in package.json choose one, and everything else is one build. */
+/**
+ * What `#platform` is called in the package: a name that no `paths` of a compiler has, since tools such as tsx follow these for every
+ * file. The conditions under "imports" in package.json choose one of its two sides, and everything else is one build.
+ */
+const SHIPPED_PLATFORM = '#mcpwire/platform'
 const SIDES = [
   { in: 'src/node/platform.ts', out: 'platform/node' },
   { in: 'src/primitives/platform-web.ts', out: 'platform/web' },
@@ -48,7 +52,7 @@ const bundle = {
   platform: 'neutral',
   target: ['node20.19', 'es2022'],
   external: [
-    '#platform',
+    SHIPPED_PLATFORM,
     'node:*',
     'cross-spawn',
     'jose',
@@ -61,7 +65,11 @@ const bundle = {
   metafile: true,
   logLevel: 'warning',
 }
-const { metafile } = await build(bundle)
+const renamePlatform = {
+  name: 'rename-platform',
+  setup: ({ onResolve }) => onResolve({ filter: /^#platform$/ }, () => ({ path: SHIPPED_PLATFORM, external: true })),
+}
+const { metafile } = await build({ ...bundle, plugins: [renamePlatform] })
 await mergeChunks(build, bundle, metafile, {
   start: ['src/exports/index.ts', 'src/node/platform.ts'],
   precise: {

@@ -14,7 +14,7 @@ export const ROOT_PAGES = {
 const GUIDES = [
   {
     title: 'Get started',
-    pages: ['start/install', 'init', 'start/server', 'start/client', 'start/test', 'install', 'start/examples'],
+    pages: ['start/install', 'init', 'start/server', 'start/client', 'install', 'start/examples'],
   },
   {
     title: 'Servers',
@@ -25,14 +25,18 @@ const GUIDES = [
       'servers/errors',
       'servers/resources',
       'servers/prompts',
+      'servers/completion',
       'servers/context',
       'servers/time-limits',
+      'servers/logging',
       'servers/ask',
       'servers/notify',
       'tasks',
       'apps',
       'skills',
       'servers/middleware',
+      'servers/lifespan',
+      'servers/low-level',
       'extensions',
     ],
     all: 'servers/',
@@ -60,12 +64,28 @@ const GUIDES = [
   },
   {
     title: 'Clients',
-    pages: ['clients/connect', 'clients/call', 'clients/answer', 'clients/listen', 'clients/several'],
+    pages: [
+      'clients/connect',
+      'clients/call',
+      'clients/typed',
+      'clients/answer',
+      'clients/listen',
+      'clients/several',
+      'clients/browser',
+    ],
     all: 'clients/',
   },
-  { title: 'Authorization', pages: ['auth/server', 'auth/client', 'auth/try-it', 'providers'], all: 'auth/' },
+  {
+    title: 'Authorization',
+    pages: ['auth/server', 'auth/client', 'auth/try-it', 'auth/enterprise', 'providers'],
+    all: 'auth/',
+  },
   { title: 'Test and debug', pages: ['test/in-process', 'dev', 'inspector', 'doctor'], all: 'test/' },
-  { title: 'Concepts', pages: ['concepts/eras', 'concepts/revisions', 'concepts/security'], all: 'concepts/' },
+  {
+    title: 'Concepts',
+    pages: ['concepts/eras', 'concepts/revisions', 'concepts/security', 'concepts/limits'],
+    all: 'concepts/',
+  },
   {
     title: 'Migrate',
     pages: [

@@ -50,11 +50,11 @@ describe('entry points', () => {
     expect(names.sort()).toEqual(Object.keys(source).sort())
   })
 
-  it('are the same files for every runtime: what differs is behind #platform', () => {
+  it('are the same files for every runtime: what differs is behind #mcpwire/platform', () => {
     const files = built.map(([, path]) => path)
     expect(files).toEqual(inert.map((entryPoint) => `./dist/lib/${entryPoint}.js`))
     expect(manifest.imports).toEqual({
-      '#platform': { node: './dist/lib/platform/node.js', default: './dist/lib/platform/web.js' },
+      '#mcpwire/platform': { node: './dist/lib/platform/node.js', default: './dist/lib/platform/web.js' },
     })
   })
 })

@@ -79,7 +79,6 @@ describe('docs D5: programs that serve over HTTP', () => {
           alias: { mcpwire: './dist/lib/index.js', 'mcpwire/server': './dist/lib/server.js' },
           format: 'esm',
           platform: 'neutral',
-          tsconfigRaw: '{}',
           external: ['node:*', 'jose', 'oauth4webapi'],
           logLevel: 'warning',
         })

@@ -14,7 +14,6 @@ async function keptBytes(names: string): Promise<number> {
     bundle: true,
     format: 'esm',
     platform: 'browser',
-    tsconfigRaw: '{}',
     write: false,
     metafile: true,
     logLevel: 'error',

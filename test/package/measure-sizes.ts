@@ -9,10 +9,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 /** What users install along with the package, and Node's own modules: no part of its size. */
 const external = ['node:*', 'cross-spawn', 'jose', 'oauth4webapi', '@opentelemetry/api']
 
-/** Without the paths of this repository's compiler, which lead to the source. */
-const tsconfigRaw = '{}'
-
-/** A bundler chooses by it which side of `#platform` it takes. */
+/** A bundler chooses by it which side of `#mcpwire/platform` it takes. */
 export type Platform = 'node' | 'browser'
 
 export interface BundleSize {
@@ -31,7 +28,6 @@ export async function bundleSize(program: string, platform: Platform, leftOut?: 
     platform,
     external,
     plugins: leftOut === undefined ? [] : [leaveOut(leftOut)],
-    tsconfigRaw,
     write: false,
     logLevel: 'error',
   })
@@ -61,7 +57,6 @@ export async function loadedFiles(entryPoint: string, platform: Platform): Promi
     format: 'esm',
     platform,
     external,
-    tsconfigRaw,
     write: false,
     metafile: true,
     logLevel: 'error',

@@ -1,4 +1,4 @@
-// The library is one set of files for every runtime. Whatever differs is behind #platform.
+// The library is one set of files for every runtime. Whatever differs is behind #mcpwire/platform.
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
@@ -11,7 +11,7 @@ const STATIC_IMPORT = /^(?:import|export)(?: [^;"]*?from)? "([^"]+)"/gm
 /** What each file imports at once, where `#platform` is that of the side. */
 function importsOn(side: string): Map<string, string[]> {
   const resolve = (specifier: string, from: string) =>
-    specifier === '#platform' ? new URL(`platform/${side}.js`, library).href : new URL(specifier, from).href
+    specifier === '#mcpwire/platform' ? new URL(`platform/${side}.js`, library).href : new URL(specifier, from).href
   return new Map(
     files.map((file) => [
       file,

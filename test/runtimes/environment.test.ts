@@ -56,7 +56,7 @@ function importsBehind(entryPoint: URL): string[] {
     seen.add(url.href)
     const source = readFileSync(url, 'utf8')
     for (const [, specifier] of source.matchAll(IMPORTS)) {
-      if (specifier === '#platform') visit(new URL('platform/web.js', library))
+      if (specifier === '#mcpwire/platform') visit(new URL('platform/web.js', library))
       else if ((specifier as string).startsWith('.')) visit(new URL(specifier as string, url))
       // Messages name entry points of the package, as in "Add tasks() from 'mcpwire/extensions/tasks'".
       else if (!(specifier as string).startsWith('mcpwire/')) outside.add(specifier as string)
@@ -131,7 +131,6 @@ describe('the built package', () => {
       bundle: true,
       format: 'esm',
       platform: 'neutral',
-      tsconfigRaw: '{}',
       write: false,
       logLevel: 'error',
     })

@@ -35,8 +35,6 @@ export async function startWorkerd(program: string, file: string, folder: string
     bundle: true,
     format: 'esm',
     platform: 'neutral',
-    // The packed files, not the source that the paths of this repository's compiler lead to.
-    tsconfigRaw: '{}',
     conditions: ['workerd', 'worker'],
     mainFields: ['module', 'main'],
     logLevel: 'silent',
