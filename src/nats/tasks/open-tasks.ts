@@ -6,8 +6,8 @@ import { fetchHeaders, type HeaderPage, type StoredHeader } from '../engine/fetc
 import { readTaskHeader, type TaskHeader } from './stored-task.ts'
 
 const AT_ONCE = 1_000
-/** More changes than these are fetched at once. */
-const FEW = 8
+/** More changes than these are fetched at once: that takes three trips, and each of a few takes one. */
+const FEW = 2
 /** With so many, those that are over are forgotten. */
 const MAX_GIVEN = 1_000
 /** So long it is remembered that a task was taken back. */

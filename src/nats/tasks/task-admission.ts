@@ -33,12 +33,14 @@ export class TaskAdmission {
     settle: () => Promise<void>,
   ): Promise<void> {
     if (Object.values(limits).every((limit) => limit === undefined)) return
-    const attempt = () => this.#admit(id, owner, bytes, limits)
+    const work = () => this.#admit(id, owner, bytes, limits)
+    // Only a message of the owner needs a line: tasks of nobody are counted alone, and share one look at what is stored.
+    const attempt = hasOwnLimit(owner, limits) ? () => this.#inLine(owner, work) : work
     try {
-      await this.#inLine(owner, attempt)
+      await attempt()
     } catch {
       await settle()
-      await this.#inLine(owner, attempt)
+      await attempt()
     }
   }
 
@@ -66,7 +68,7 @@ export class TaskAdmission {
 
   async #admit(id: string, owner: string, bytes: number, limits: TaskStoreLimits): Promise<void> {
     const { perOwner, total = Infinity } = limits
-    if (owner === NOBODY || perOwner === undefined) await this.#open.refresh('tasks.create')
+    if (!hasOwnLimit(owner, limits) || perOwner === undefined) await this.#open.refresh('tasks.create')
     else {
       const isAdmitted = await this.#engine.perform('tasks.create', (trip) => this.#announce(trip, id, owner, perOwner))
       if (!isAdmitted) throw limitReached('tasks.create', 'perOwner', limits)
@@ -98,6 +100,10 @@ export class TaskAdmission {
       await trip.pause(Math.random() * MAX_WAIT_MS)
     }
   }
+}
+
+function hasOwnLimit(owner: string, { perOwner }: TaskStoreLimits): boolean {
+  return owner !== NOBODY && perOwner !== undefined
 }
 
 function readCreating(data: string | undefined): Creating {
