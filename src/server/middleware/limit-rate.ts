@@ -4,6 +4,7 @@ import { monotonicNow } from '../../primitives/async/timer.ts'
 import { assertCount, assertPositive, checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { Middleware } from '../handlers.ts'
 import { createCallerKey, createLimitTest, isFurtherRound, type RequestKey, Rounds } from './counted-requests.ts'
+import { LeasedTokens } from './leased-tokens.ts'
 import { type Refusal, RefusalCode, refuseCall, type ToolRefusal } from './refusal.ts'
 import {
   checkOnUnavailable,
@@ -102,7 +103,8 @@ export interface LimitRateOptions {
   /** Keys, and states of calls that asked, that are remembered (default: 10,000). Beyond it, new keys share one limit. */
   maxKeys?: number
   /**
-   * Counts over all nodes, with one trip per counted call (default: `limits` of the backend of the server, where it has one).
+   * Counts over all nodes, with one trip per counted call, or one for up to 64 calls of a busy key where `burst` is 128 or more: a
+   * node then takes up to a 64th of the bucket in advance, and what it does not use within 250 ms is lost to the others (default: `limits` of the backend of the server, where it has one).
    * `false` counts in this process.
    */
   store?: LimitStore
@@ -152,6 +154,13 @@ export function limitRate(options: LimitRateOptions): Middleware {
   const { store, onUnavailable = 'local', methods = [] } = options
   checkOnUnavailable(onUnavailable)
   const limit: SharedLimit = { name: ['rate', perSecond, burst, ...methods], onUnavailable }
+  // One middleware may serve servers with other backends.
+  const leases = new WeakMap<object, LeasedTokens>()
+  const leasedIn = (limits: object) => {
+    const known = leases.get(limits) ?? new LeasedTokens({ perSecond, burst })
+    leases.set(limits, known)
+    return known
+  }
   return (ctx, next) => {
     const key = isCounted(ctx) ? keyOf(ctx) : undefined
     if (key === undefined || isFurtherRound(ctx, rounds)) return next()
@@ -159,7 +168,9 @@ export function limitRate(options: LimitRateOptions): Middleware {
     const refuseOr = (retryAfterMs: number) =>
       retryAfterMs === 0 ? next() : refuseCall(ctx, tooManyRequests(retryAfterMs), toolRefusal)
     if (limits === undefined) return refuseOr(buckets.take(key))
-    return takeShared(ctx, limits, limit, key, { perSecond, burst }, () => buckets.take(key)).then(refuseOr)
+    const leased = leasedIn(limits)
+    if (leased.takeHere(key)) return next()
+    return takeShared(ctx, limits, limit, key, leased, () => buckets.take(key)).then(refuseOr)
   }
 }
 

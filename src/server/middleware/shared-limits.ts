@@ -1,10 +1,11 @@
 // Limits that count over all nodes: where they count, under which key, and what holds while the engine does not answer.
 
-import type { Limits, TakeOptions } from '../../backend/limits.ts'
+import type { Limits } from '../../backend/limits.ts'
 import { monotonicNow } from '../../primitives/async/timer.ts'
 import { rangeError } from '../../primitives/help.ts'
 import { digestOf } from '../cluster/digest.ts'
 import { type ServerRequestContext, serverOfRequest } from '../context.ts'
+import type { LeasedTokens } from './leased-tokens.ts'
 
 /** The limits of a backend; `false` counts in this process. */
 export type LimitStore = Limits | false
@@ -53,11 +54,11 @@ export async function takeShared(
   limits: Limits,
   limit: SharedLimit,
   key: string,
-  options: TakeOptions,
+  leased: LeasedTokens,
   takeHere: () => number,
 ): Promise<number> {
   try {
-    return await limits.take(await keyInStore(limit, key), options)
+    return await leased.take(limits, key, () => keyInStore(limit, key))
   } catch (error) {
     reportUnavailable(ctx, limits, limit, error)
     if (limit.onUnavailable === 'allow') return 0
