@@ -3,6 +3,7 @@
 // be passed by what is stored at the same moment.
 import { limitReached } from '../../backend/byte-budget.ts'
 import { NOBODY, type TaskStoreLimits } from '../../backend/task-store.ts'
+import { createDeferred } from '../../primitives/async/promises.ts'
 import type { Trip } from '../connection/link.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { OpenTasks } from './open-tasks.ts'
@@ -10,6 +11,14 @@ import type { OpenTasks } from './open-tasks.ts'
 /** A task that was to be created so long ago is there by now, or never will be. */
 const CREATING_MS = 10_000
 const MAX_WAIT_MS = 10
+const MAX_TOGETHER = 256
+
+interface Waiting {
+  readonly id: string
+  readonly perOwner: number
+  resolve(isAdmitted: boolean): void
+  reject(error: unknown): void
+}
 
 /** When each was to be created, by its id. */
 type Creating = Readonly<Record<string, number>>
@@ -17,8 +26,8 @@ type Creating = Readonly<Record<string, number>>
 export class TaskAdmission {
   readonly #engine: Engine
   readonly #open: OpenTasks
-  /** Creates of one owner follow each other here: they would only be in each other's way. */
-  readonly #lines = new Map<string, Promise<unknown>>()
+  /** Tasks of one owner that are to be announced: those that come while others are on their way go together. */
+  readonly #waiting = new Map<string, Waiting[]>()
 
   constructor(engine: Engine, open: OpenTasks) {
     this.#engine = engine
@@ -33,9 +42,7 @@ export class TaskAdmission {
     settle: () => Promise<void>,
   ): Promise<void> {
     if (Object.values(limits).every((limit) => limit === undefined)) return
-    const work = () => this.#admit(id, owner, bytes, limits)
-    // Only a message of the owner needs a line: tasks of nobody are counted alone, and share one look at what is stored.
-    const attempt = hasOwnLimit(owner, limits) ? () => this.#inLine(owner, work) : work
+    const attempt = () => this.#admit(id, owner, bytes, limits)
     try {
       await attempt()
     } catch {
@@ -55,31 +62,46 @@ export class TaskAdmission {
     if (this.#open.bytes(undefined, now) + bytes > maxBytes) throw limitReached(operation, 'maxBytes', limits)
   }
 
-  async #inLine(owner: string, work: () => Promise<void>): Promise<void> {
-    const before = this.#lines.get(owner) ?? Promise.resolve()
-    const turn = before.then(work, work)
-    this.#lines.set(owner, turn)
-    try {
-      await turn
-    } finally {
-      if (this.#lines.get(owner) === turn) this.#lines.delete(owner)
-    }
-  }
-
   async #admit(id: string, owner: string, bytes: number, limits: TaskStoreLimits): Promise<void> {
     const { perOwner, total = Infinity } = limits
-    if (!hasOwnLimit(owner, limits) || perOwner === undefined) await this.#open.refresh('tasks.create')
-    else {
-      const isAdmitted = await this.#engine.perform('tasks.create', (trip) => this.#announce(trip, id, owner, perOwner))
-      if (!isAdmitted) throw limitReached('tasks.create', 'perOwner', limits)
-    }
+    if (owner === NOBODY || perOwner === undefined) await this.#open.refresh('tasks.create')
+    else if (!(await this.#announce(id, owner, perOwner))) throw limitReached('tasks.create', 'perOwner', limits)
     if (this.#open.has(id)) return
     if (this.#open.size >= total) throw limitReached('tasks.create', 'total', limits)
     this.checkBytes('tasks.create', owner, bytes, limits)
   }
 
   /** False: there are as many as the owner may have, with those that are being created. */
-  async #announce(trip: Trip, id: string, owner: string, perOwner: number): Promise<boolean> {
+  #announce(id: string, owner: string, perOwner: number): Promise<boolean> {
+    const { promise, resolve, reject } = createDeferred<boolean>()
+    const waiting = this.#waiting.get(owner)
+    const own = { id, perOwner, resolve, reject }
+    if (waiting !== undefined) waiting.push(own)
+    else {
+      this.#waiting.set(owner, [own])
+      void this.#announceAll(owner)
+    }
+    return promise
+  }
+
+  /** Never rejects. */
+  async #announceAll(owner: string): Promise<void> {
+    for (;;) {
+      const waiting = this.#waiting.get(owner) ?? []
+      if (waiting.length === 0) break
+      const batch = waiting.splice(0, MAX_TOGETHER)
+      try {
+        const admitted = await this.#engine.perform('tasks.create', (trip) => this.#announceOnce(trip, owner, batch))
+        for (const { id, resolve } of batch) resolve(admitted.has(id))
+      } catch (error) {
+        for (const { reject } of batch) reject(error)
+      }
+    }
+    this.#waiting.delete(owner)
+  }
+
+  /** The ids of those that are let in. */
+  async #announceOnce(trip: Trip, owner: string, batch: readonly Waiting[]): Promise<ReadonlySet<string>> {
     const { state, names, clock } = this.#engine
     const subject = names.creating(owner)
     const writeId = this.#engine.newId()
@@ -88,22 +110,27 @@ export class TaskAdmission {
       // After the message was read: what it has no more is found among those that are stored.
       await this.#open.refresh('tasks.create')
       const now = clock.now()
-      const creating = Object.entries(readCreating(found?.data)).filter(([other, since]) => {
+      const known = Object.entries(readCreating(found?.data)).filter(([other, since]) => {
         return since > now - CREATING_MS && !this.#open.has(other)
       })
-      const isThere = this.#open.has(id) || creating.some(([other]) => other === id)
-      if (isThere) return true
-      if (this.#open.count(owner) + creating.length >= perOwner) return false
-      const data = JSON.stringify({ ...Object.fromEntries(creating), [id]: now })
+      const creating = new Map(known)
+      const admitted = new Set<string>()
+      let hasNew = false
+      for (const { id, perOwner } of batch) {
+        if (!this.#open.has(id) && !creating.has(id)) {
+          if (this.#open.count(owner) + creating.size >= perOwner) continue
+          creating.set(id, now)
+          hasNew = true
+        }
+        admitted.add(id)
+      }
+      if (!hasNew) return admitted
+      const data = JSON.stringify(Object.fromEntries(creating))
       const write = { id: writeId, ttlMs: CREATING_MS * 2, data, expected: found?.seq ?? 0 }
-      if ((await state.write(trip, subject, write)) !== undefined) return true
+      if ((await state.write(trip, subject, write)) !== undefined) return admitted
       await trip.pause(Math.random() * MAX_WAIT_MS)
     }
   }
-}
-
-function hasOwnLimit(owner: string, { perOwner }: TaskStoreLimits): boolean {
-  return owner !== NOBODY && perOwner !== undefined
 }
 
 function readCreating(data: string | undefined): Creating {

@@ -1,4 +1,4 @@
-// Tasks that are let in beside each other, and those that must wait for each other.
+// Tasks that are let in beside each other, and those that are announced together.
 import { expect, it } from 'vitest'
 import { NOBODY } from '../../../src/backend/task-store.ts'
 import type { Engine } from '../../../src/nats/engine/engine.ts'
@@ -9,7 +9,11 @@ function admission() {
   const waiting: (() => void)[] = []
   const looked = () => new Promise<void>((resolve) => void waiting.push(resolve))
   const open = { refresh: looked, has: () => false, size: 0, count: () => 0, bytes: () => 0 }
-  const state = { last: async () => undefined, write: async () => 1 }
+  const written: string[] = []
+  const state = {
+    last: async () => (written.length === 0 ? undefined : { data: written.at(-1), seq: written.length }),
+    write: async (_trip: object, _subject: string, { data }: { data: string }) => written.push(data),
+  }
   const engine = {
     state,
     names: { creating: (owner: string) => owner },
@@ -19,14 +23,14 @@ function admission() {
   }
   const admit = new TaskAdmission(engine as unknown as Engine, open as unknown as OpenTasks)
   let admitted = 0
-  const begin = (owner: string) =>
-    Promise.all(
-      ['a', 'b', 'c'].map(async (id) => {
+  const begin = (owner: string, ids = ['a', 'b', 'c']) =>
+    Promise.allSettled(
+      ids.map(async (id) => {
         await admit.admit({ id, owner }, 10, { perOwner: 5, total: 9, maxBytes: 1_000 }, async () => {})
         admitted += 1
       }),
     )
-  return { begin, waiting, admitted: () => admitted }
+  return { begin, waiting, written, admitted: () => admitted }
 }
 
 const turns = () => new Promise((resolve) => setImmediate(resolve))
@@ -40,14 +44,28 @@ it('tasks of callers that nobody verified do not wait for each other', async () 
   await done
 })
 
-it('tasks of one owner are let in one after the other', async () => {
-  const { begin, waiting, admitted } = admission()
+it('tasks of one owner that come while others are announced are announced together', async () => {
+  const { begin, waiting, admitted, written } = admission()
   const done = begin('ada')
-  for (const count of [1, 2, 3]) {
-    await turns()
-    expect(waiting).toHaveLength(count)
-    expect(admitted()).toBe(count - 1)
-    waiting[count - 1]?.()
-  }
+  await turns()
+  expect(waiting).toHaveLength(1)
+  waiting[0]?.()
+  await turns()
+  expect(admitted()).toBe(1)
+  expect(waiting).toHaveLength(2)
+  waiting[1]?.()
   await done
+  expect(written.map((data) => Object.keys(JSON.parse(data) as object))).toEqual([['a'], ['a', 'b', 'c']])
+})
+
+it('of tasks that are announced together as many are let in as the owner may have', async () => {
+  const { begin, waiting, admitted } = admission()
+  const done = begin('ada', ['a', 'b', 'c', 'd', 'e', 'f', 'g'])
+  for (let looks = 0; looks < 6; looks += 1) {
+    await turns()
+    for (const go of waiting) go()
+  }
+  const outcomes = await done
+  expect(admitted()).toBe(5)
+  expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(2)
 })
