@@ -36,6 +36,18 @@ export const modules = {
     'src/server',
     'src/mcpserver',
   ],
+  // Stands in front of other servers: a client at the back, a server at the front.
+  'src/proxy': [
+    'src/types',
+    'src/primitives',
+    'src/http',
+    'src/dispatcher',
+    'src/wire',
+    'src/backend',
+    'src/client',
+    'src/server',
+    'src/mcpserver',
+  ],
   'src/telemetry': [
     'src/types',
     'src/primitives',
@@ -97,6 +109,7 @@ export const innerOrder = {
   ],
   'src/auth': ['client', 'client/login', 'client/tokens', 'client/network', 'server', '.'],
   'src/compose': ['composite', 'sources'],
+  'src/proxy': ['.', 'front', 'upstream', 'crossing', 'parked', 'pool', 'back', 'base'],
   'src/mcpserver': ['.', 'tools', 'resources', 'prompts', 'lists', 'handlers', 'asking', 'extensions', 'values'],
   'src/extensions': [
     'tasks',

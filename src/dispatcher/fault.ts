@@ -23,6 +23,8 @@ export type FaultKind =
   | 'callback-failed'
   /** Something was dropped because a bound was reached. */
   | 'overflow'
+  /** Something of a source has no form in the era of a caller and was left out. */
+  | 'lossy-crossing'
   /** Something was defined or configured in a way that works, but perhaps not as it was meant. */
   | 'configuration-warning'
 

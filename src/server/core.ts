@@ -22,7 +22,7 @@ import { nestContext, type ServerRequestContext, serverOfRequest, withParams } f
 import { ExtensionSet } from './extensions/extension-set.ts'
 import { logFaultsOf } from './fault-log.ts'
 import { Figures } from './figures.ts'
-import type { Middleware, NotificationHandler, RequestHandler } from './handlers.ts'
+import type { DirectMiddleware, Middleware, NotificationHandler, RequestHandler } from './handlers.ts'
 import { Joining } from './joining.ts'
 import { discover, initialize, ping, setLevel } from './lifecycle.ts'
 import { type Lease, LifespanHolder, NestedLeases } from './lifespan.ts'
@@ -55,8 +55,13 @@ export interface BackgroundWork {
 /** The key under which the modules of this package give a server its source. No option has it. */
 export const SOURCE = Symbol('source')
 
+/** The same for what stands inside all middleware. */
+export const INNERMOST = Symbol('innermost')
+
 export interface ServerSettings extends ServerOptions {
   readonly [SOURCE]?: (server: ServerCore) => Source
+  /** Inside all other middleware, also of what is added later. */
+  readonly [INNERMOST]?: DirectMiddleware
 }
 
 /** How long `close` waits for connections that are being opened. */
@@ -99,6 +104,7 @@ export class ServerCore {
   readonly #requests = new Map<string, RequestHandler>()
   readonly #notifications = new Map<string, NotificationHandler>()
   readonly #middleware: Middleware[]
+  readonly #innermost: readonly Middleware[]
   readonly #lifespan: LifespanHolder<unknown>
   readonly #joining: Joining | undefined
   readonly #connections = new Set<ServedConnection>()
@@ -137,9 +143,10 @@ export class ServerCore {
       Array.isArray(extensions) && extensions.length === 0 ? undefined : new ExtensionSet(extensions, face)
     this.resultTypes = new Set([...resultTypes, ...(this.extensions?.resultTypes ?? [])])
     this.faults = new FaultReporter(options.onFault)
+    this.#innermost = options[INNERMOST] === undefined ? [] : [options[INNERMOST] as unknown as Middleware]
     this.#middleware = [...middleware, ...(this.extensions?.middleware ?? [])]
     for (const one of this.#middleware) checkKind('Each middleware of a server', one, 'function')
-    this.#chain = createChain(this.#middleware)
+    this.#chain = createChain([...this.#middleware, ...this.#innermost])
     this.backend = options.backend
     this.#joining =
       options.backend &&
@@ -201,7 +208,7 @@ export class ServerCore {
   use(middleware: Middleware): void {
     checkKind('The middleware for use()', middleware, 'function')
     this.#middleware.push(middleware)
-    this.#chain = createChain(this.#middleware)
+    this.#chain = createChain([...this.#middleware, ...this.#innermost])
   }
 
   requestHandler(method: string): RequestHandler | undefined {

@@ -1,0 +1,63 @@
+// A modern client listens to a legacy source: changes of lists come by themselves, those of resources are subscribed to.
+import { isPlainObject } from '../../primitives/json/objects.ts'
+import type { ServerRequestContext } from '../../server/context.ts'
+import { createListenHandler } from '../../server/subscriptions/listen.ts'
+import { createSubscriptionBus, type SubscriptionEvent } from '../../server/subscriptions/subscriptions.ts'
+import type { SubscriptionsListenRequestParams } from '../../types/features/subscriptions.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
+import { CHANGE_NOTIFICATIONS } from '../../wire/method-rows.ts'
+import type { BackConnection, FrontLink } from '../back/back-connection.ts'
+
+const CHANGE_OF = new Map<string, string>(
+  Object.entries(CHANGE_NOTIFICATIONS).map(([change, { method }]) => [method, change]),
+)
+
+/** Resolves when the subscription has ended. */
+export async function listenAcross(
+  request: ServerRequestContext,
+  connection: BackConnection,
+  params: JSONObject,
+): Promise<JSONObject> {
+  const { session, endSignal } = connection.client
+  const { tools, prompts, resources } = session.serverCapabilities ?? {}
+  const bus = createSubscriptionBus()
+  const handler = createListenHandler(bus, {
+    supported: () => ({
+      toolsListChanged: tools?.listChanged === true,
+      promptsListChanged: prompts?.listChanged === true,
+      resourcesListChanged: resources?.listChanged === true,
+      resourceSubscriptions: resources?.subscribe === true,
+    }),
+  })
+  const link: FrontLink = {
+    notify: (method, given) => {
+      const change = CHANGE_OF.get(method)
+      if (change === undefined) return
+      const event = change === 'resourceUpdated' ? { type: change, uri: String(given?.['uri']) } : { type: change }
+      void bus.publish(event as SubscriptionEvent)
+    },
+    ask: () => Promise.reject(new Error('A subscription answers nothing.')),
+  }
+  connection.fronts.add(link)
+  const uris = resources?.subscribe === true ? watchedUris(params) : []
+  const end = () => void handler.close()
+  endSignal.addEventListener('abort', end)
+  try {
+    await Promise.all(uris.map((uri) => session.sendRaw('resources/subscribe', { uri })))
+    const result = await handler(
+      { requestId: request.requestId, onAbort: (listener) => request.onAbort(listener), outbound: request.dispatch },
+      params as unknown as SubscriptionsListenRequestParams,
+    )
+    return result as unknown as JSONObject
+  } finally {
+    endSignal.removeEventListener('abort', end)
+    connection.fronts.delete(link)
+    for (const uri of uris) session.sendRaw('resources/unsubscribe', { uri }).catch(() => {})
+  }
+}
+
+function watchedUris(params: JSONObject): readonly string[] {
+  const filter = params['notifications']
+  const uris = isPlainObject(filter) ? filter['resourceSubscriptions'] : undefined
+  return Array.isArray(uris) ? uris.filter((uri) => typeof uri === 'string') : []
+}

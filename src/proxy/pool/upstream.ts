@@ -1,0 +1,407 @@
+// The connections to one source: who shares which, when they open and when they end.
+
+import type { ClientTarget } from '../../client/opening/targets.ts'
+import { checkUserHeaders } from '../../client/transports/http-options.ts'
+import type { Fault, FaultReporter } from '../../dispatcher/fault.ts'
+import { listenForAbort } from '../../primitives/async/abort.ts'
+import { type Timer, unref } from '../../primitives/async/timer.ts'
+import { isPlainObject } from '../../primitives/json/objects.ts'
+import { connectionOfRequest, type ServerRequestContext } from '../../server/context.ts'
+import { MCPError } from '../../types/errors/errors.ts'
+import type { ClientCapabilities } from '../../types/protocol/capabilities.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
+import { BackConnection, frontLinkOf } from '../back/back-connection.ts'
+import { HOPS_META_KEY, openUpstream } from '../back/open-upstream.ts'
+import {
+  callerOf,
+  type Era,
+  forwardedHeaders,
+  frontClientOf,
+  isStateless,
+  peerOf,
+  principalKeyOf,
+} from '../base/caller.ts'
+import { connectFailure, proxyFailure } from '../base/failures.ts'
+import {
+  type Credential,
+  type Forwarding,
+  forwardingOf,
+  type ProxyOptions,
+  type ProxySessions,
+} from '../base/options.ts'
+import type { CheckedTarget } from '../base/targets.ts'
+import { accessOf, credentialId, withEnvironment } from './access.ts'
+import { Breaker } from './breaker.ts'
+import { Latencies, type UpstreamHealth } from './health.ts'
+
+/** A connection, for as long as it is held. */
+export interface Held {
+  readonly connection: BackConnection
+  release(): void
+}
+
+interface Entry {
+  readonly key: unknown
+  readonly owner: string
+  readonly connection: BackConnection
+  readonly opening: Promise<void>
+  users: number
+  isOpen: boolean
+  usedAt: number
+  timer: Timer | undefined
+  close(): Promise<void>
+}
+
+const IDLE_MS = 300_000
+const MAX_CONNECTIONS = 256
+const MAX_HOPS = 8
+
+export interface UpstreamHost {
+  readonly faults: FaultReporter
+  changed(method: string, params: JSONObject | undefined): void
+}
+
+export class Upstream {
+  readonly name: string
+  readonly forward: Forwarding
+  readonly breaker = new Breaker()
+  readonly latencies = new Latencies()
+  readonly listed: Record<string, number> = {}
+  parked = () => 0
+  readonly #target: CheckedTarget
+  readonly #options: ProxyOptions
+  readonly #host: UpstreamHost
+  readonly #entries = new Map<unknown, Entry>()
+  readonly #reported = new Set<string>()
+  #closing = new AbortController()
+  #era: Era | undefined
+  #revision: string | undefined
+  #state: UpstreamHealth['state'] = 'idle'
+  #since = Date.now()
+  #lastError: string | undefined
+
+  constructor(target: CheckedTarget, options: ProxyOptions, host: UpstreamHost) {
+    this.name = target.name
+    this.forward = forwardingOf(options)
+    this.#target = target
+    this.#options = options
+    this.#host = host
+  }
+
+  /** The connection of this caller, opened where there is none. Rejects with what the caller may read. */
+  async acquire(request: ServerRequestContext): Promise<Held> {
+    const { retryAfterMs } = this.breaker
+    if (retryAfterMs > 0) {
+      throw proxyFailure('G011', this.name, `The source '${this.name}' is not available at present.`, {
+        data: { retryAfterMs },
+      })
+    }
+    this.#checkHops(request)
+    const sessions = this.#sessionsFor(request)
+    const headers = forwardedHeaders(request, this.#options.forwardHeaders ?? [])
+    const known = sessions === 'connection' ? this.#entries.get(peerOf(request)) : undefined
+    if (known !== undefined) return this.#use(known)
+    const credential = await this.#options.credentials?.(callerOf(request, this.name, headers))
+    const key = this.#keyOf(request, sessions, credential, headers)
+    const held = await this.#use(this.#entries.get(key) ?? this.#open(key, request, credential, headers))
+    // Two strangers must not share a session of a legacy source. What this was is known only now.
+    if (this.#options.sessions !== undefined || sessions !== 'shared' || held.connection.era === 'modern') return held
+    held.release()
+    void this.#entries.get(key)?.close()
+    return this.acquire(request)
+  }
+
+  /** The connection of this caller, where it is open; nothing is opened. */
+  peek(request: ServerRequestContext): BackConnection | undefined {
+    const entry = this.#entries.get(peerOf(request))
+    return entry?.isOpen === true ? entry.connection : undefined
+  }
+
+  get era(): Era | undefined {
+    return this.#era
+  }
+
+  /** Closes what belongs to one verified caller. */
+  async forget(owner: string): Promise<void> {
+    const theirs = [...this.#entries.values()].filter((entry) => entry.owner === owner)
+    await Promise.all(theirs.map((entry) => entry.close()))
+  }
+
+  async close(): Promise<void> {
+    const closing = this.#closing
+    this.#closing = new AbortController()
+    closing.abort(new Error('The proxy was closed.'))
+    await Promise.all([...this.#entries.values()].map((entry) => entry.close()))
+    this.#enter('closed')
+  }
+
+  get health(): UpstreamHealth {
+    const latencyMs = this.latencies.summary
+    return {
+      name: this.name,
+      state: this.breaker.retryAfterMs > 0 ? 'failed' : this.#state,
+      ...(this.#era !== undefined && { era: this.#era }),
+      ...(this.#revision !== undefined && { revision: this.#revision }),
+      since: this.#since,
+      ...(this.#lastError !== undefined && { lastError: this.#lastError }),
+      connections: [...this.#entries.values()].filter(({ isOpen }) => isOpen).length,
+      parked: this.parked(),
+      listed: { ...this.listed },
+      ...(latencyMs !== undefined && { latencyMs }),
+    }
+  }
+
+  /** Once for each text. */
+  reportOnce(fault: Fault): void {
+    if (this.#reported.has(fault.message) || this.#reported.size > 1_000) return
+    this.#reported.add(fault.message)
+    this.#host.faults.report(fault)
+  }
+
+  #checkHops(request: ServerRequestContext): void {
+    if (hopsOf(request) <= MAX_HOPS) return
+    throw proxyFailure('G031', this.name, `The request has passed more than ${MAX_HOPS} proxies: they form a loop.`)
+  }
+
+  #sessionsFor(request: ServerRequestContext): ProxySessions {
+    if (this.#options.sessions !== undefined) return this.#options.sessions
+    if (!isStateless(request)) return 'connection'
+    if (request.auth !== undefined) return 'principal'
+    return this.#era === 'legacy' ? 'call' : 'shared'
+  }
+
+  #keyOf(
+    request: ServerRequestContext,
+    sessions: ProxySessions,
+    credential: Credential | undefined,
+    headers: Readonly<Record<string, string>>,
+  ): unknown {
+    if (sessions === 'connection') return peerOf(request)
+    if (sessions === 'call') return { call: true }
+    const { era, capabilities } = frontClientOf(request)
+    const who = sessions === 'principal' ? principalKeyOf(request) : ''
+    const declared = sessions === 'principal' ? this.#declared(capabilities) : {}
+    return JSON.stringify([sessions, era, who, credentialId(credential), headers, declared])
+  }
+
+  #declared(capabilities: ClientCapabilities): ClientCapabilities {
+    const { sampling, elicitation, roots, tasks, ...rest } = capabilities as JSONObject
+    const { forward } = this
+    return {
+      ...rest,
+      ...(forward.sampling && sampling !== undefined && { sampling }),
+      ...(forward.elicitation && elicitation !== undefined && { elicitation }),
+      ...(forward.roots && roots !== undefined && { roots }),
+      ...(forward.tasks && tasks !== undefined && { tasks }),
+    } as ClientCapabilities
+  }
+
+  /** The capabilities that a request of this caller declares at the back. */
+  capabilitiesOf(request: ServerRequestContext): ClientCapabilities {
+    return this.#declared(frontClientOf(request).capabilities)
+  }
+
+  #open(
+    key: unknown,
+    request: ServerRequestContext,
+    credential: Credential | undefined,
+    forwarded: Readonly<Record<string, string>>,
+  ): Entry {
+    this.#makeRoom()
+    const sessions = this.#sessionsFor(request)
+    const connection = new BackConnection({
+      forward: this.forward,
+      changed: (method, params) => this.#host.changed(method, params),
+      dropped: (message, method) =>
+        this.reportOnce({ kind: 'overflow', message: `${message} ('${this.name}').`, method }),
+    })
+    const abort = new AbortController()
+    listenForAbort(this.#closing.signal, () => abort.abort(new Error('The proxy was closed.')))
+    const opening = this.#connect(connection, request, credential, forwarded, sessions, abort.signal)
+    const entry: Entry = {
+      key,
+      owner: principalKeyOf(request),
+      connection,
+      users: 0,
+      isOpen: false,
+      usedAt: Date.now(),
+      timer: undefined,
+      opening: opening.then(
+        () => {
+          entry.isOpen = true
+          this.#opened(entry)
+        },
+        (error: unknown) => {
+          this.#entries.delete(key)
+          throw error
+        },
+      ),
+      close: async () => {
+        clearTimeout(entry.timer)
+        if (this.#entries.get(key) === entry) this.#entries.delete(key)
+        abort.abort(new Error('The connection was closed.'))
+        if (entry.isOpen) await connection.client.session.close()
+      },
+    }
+    entry.opening.catch(() => {})
+    this.#entries.set(key, entry)
+    if (sessions === 'connection' || frontClientOf(request).era === 'legacy') {
+      const link = frontLinkOf(request)
+      if (frontClientOf(request).era === 'legacy') connection.fronts.add(link)
+      if (sessions === 'connection' && !isStateless(request) && frontClientOf(request).era === 'legacy') {
+        connectionOfRequest(request).defer(() => entry.close())
+      }
+    }
+    return entry
+  }
+
+  async #connect(
+    connection: BackConnection,
+    request: ServerRequestContext,
+    credential: Credential | undefined,
+    forwarded: Readonly<Record<string, string>>,
+    sessions: ProxySessions,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { mode = 'auto', client = {}, onFault } = this.#options
+    const front = frontClientOf(request)
+    this.#enter('connecting')
+    try {
+      const headers = forwardedHeaders(request, this.#options.forwardHeaders ?? [])
+      const target = withEnvironment(await this.#target.choose(callerOf(request, this.name, headers)), credential)
+      const access = accessOf(
+        credential,
+        { ...this.#target.headers, ...checkUserHeaders(client.headers), ...forwarded },
+        client.auth,
+      )
+      const opened = await openUpstream({
+        target,
+        mode,
+        front: front.era,
+        clientInfo: client.clientInfo ?? front.clientInfo,
+        // Of many callers on one connection nobody could be asked.
+        capabilities: sessions === 'shared' && front.era === 'legacy' ? {} : this.#declared(front.capabilities),
+        offered: front.offered,
+        headers: isUrl(target) ? access.headers : undefined,
+        auth: isUrl(target) ? access.auth : undefined,
+        connectTimeoutMs: client.connectTimeoutMs,
+        hops: hopsOf(request) + 1,
+        tap: connection.tap,
+        signal,
+        onFault: (fault) => (onFault === undefined ? this.#host.faults.report(fault) : onFault(fault)),
+        onConnection: (event) => {
+          if (event.type === 'stream-closed') connection.streamClosed(event.requestId)
+        },
+      })
+      connection.opened(opened.client, opened.era)
+      this.#era = opened.era
+      this.#revision = opened.client.protocolVersion
+      this.breaker.succeeded()
+      this.#enter('ready')
+    } catch (error) {
+      if (signal.aborted)
+        throw proxyFailure('G007', this.name, `The source '${this.name}' was closed.`, { cause: error })
+      if (error instanceof MCPError && !error.local && error.data !== undefined) throw error
+      this.breaker.failed()
+      this.#enter('failed', error)
+      const message = `The source '${this.name}' can't be reached.`
+      this.#host.faults.report({ kind: 'transport', message, error })
+      throw connectFailure(this.name, error)
+    }
+  }
+
+  #opened(entry: Entry): void {
+    const { endSignal } = entry.connection.client
+    const ended = () => {
+      if (this.#entries.get(entry.key) !== entry) return
+      this.#entries.delete(entry.key)
+      clearTimeout(entry.timer)
+      this.#enter('lost', endSignal.reason)
+      const message = `The connection to '${this.name}' was lost.`
+      this.#host.faults.report({ kind: 'transport', message, error: endSignal.reason })
+    }
+    if (endSignal.aborted) ended()
+    else listenForAbort(endSignal, ended)
+  }
+
+  async #use(entry: Entry): Promise<Held> {
+    entry.users += 1
+    clearTimeout(entry.timer)
+    try {
+      await entry.opening
+    } catch (error) {
+      entry.users -= 1
+      throw error
+    }
+    let isReleased = false
+    return {
+      connection: entry.connection,
+      release: () => {
+        if (isReleased) return
+        isReleased = true
+        entry.users -= 1
+        entry.usedAt = Date.now()
+        if (entry.users === 0) this.#idle(entry)
+      },
+    }
+  }
+
+  #idle(entry: Entry): void {
+    const { idleMs = IDLE_MS } = this.#options
+    if (typeof entry.key === 'object' && this.#isForOneCall(entry)) {
+      void entry.close()
+      return
+    }
+    if (idleMs === 0 || idleMs === Infinity) return
+    entry.timer = setTimeout(() => {
+      if (entry.users > 0) return
+      void entry.close()
+      if (this.#entries.size === 0) this.#enter('idle')
+    }, idleMs)
+    unref(entry.timer)
+  }
+
+  /** The key of a connection for one call is an object that nobody else has. */
+  #isForOneCall(entry: Entry): boolean {
+    return Object.getPrototypeOf(entry.key) === Object.prototype && (entry.key as { call?: true }).call === true
+  }
+
+  #makeRoom(): void {
+    const { maxConnections = MAX_CONNECTIONS } = this.#options
+    if (this.#entries.size < maxConnections) return
+    const idle = [...this.#entries.values()].filter(({ users }) => users === 0).sort((a, b) => a.usedAt - b.usedAt)
+    const oldest = idle[0]
+    if (oldest === undefined) {
+      throw proxyFailure('G012', this.name, `The source '${this.name}' has too many connections. Try again later.`, {
+        data: { limit: 'maxConnections', max: maxConnections },
+      })
+    }
+    void oldest.close()
+  }
+
+  #enter(state: UpstreamHealth['state'], error?: unknown): void {
+    this.#state = state
+    this.#since = Date.now()
+    if (error !== undefined) this.#lastError = error instanceof Error ? error.message : String(error)
+    if (state === 'idle') return
+    try {
+      this.#options.onUpstream?.({ name: this.name, state, ...(error !== undefined && { error }) })
+    } catch (failure) {
+      this.#host.faults.reportCallback({
+        kind: 'callback-failed',
+        message: 'The onUpstream listener failed.',
+        error: failure,
+      })
+    }
+  }
+}
+
+function isUrl(target: ClientTarget): boolean {
+  return typeof target === 'string' || target instanceof URL
+}
+
+export function hopsOf({ params }: ServerRequestContext): number {
+  const meta = params?.['_meta']
+  const hops = isPlainObject(meta) ? meta[HOPS_META_KEY] : undefined
+  return typeof hops === 'number' && Number.isSafeInteger(hops) && hops > 0 ? hops : 0
+}

@@ -1,0 +1,65 @@
+// The header annotations of the tools of a source, as each caller has seen them listed.
+import { isPlainObject } from '../../primitives/json/objects.ts'
+import type { ListPage } from '../../server/source.ts'
+import { type HeaderAnnotation, readHeaderAnnotations } from '../../wire/headers/header-annotations.ts'
+
+const MAX_CALLERS = 1_000
+const MAX_PAGES = 1_000
+
+type FetchPage = (cursor: string | undefined) => Promise<ListPage>
+
+export class Annotations {
+  readonly #tables = new Map<string, Map<string, readonly HeaderAnnotation[]>>()
+
+  /** From a page of the list of tools. */
+  learn(caller: string, page: object): void {
+    const { tools } = page as { tools?: unknown }
+    if (!Array.isArray(tools)) return
+    const table = this.#tableOf(caller)
+    for (const tool of tools) {
+      if (!isPlainObject(tool) || typeof tool['name'] !== 'string') continue
+      const reading = readHeaderAnnotations(tool['inputSchema'])
+      table.set(tool['name'], reading.ok ? reading.annotations : [])
+    }
+  }
+
+  find(caller: string, tool: string): readonly HeaderAnnotation[] | undefined {
+    return this.#tables.get(caller)?.get(tool)
+  }
+
+  /** As `find`; a tool that no listing has named is looked up once. */
+  async need(caller: string, tool: string, fetch: FetchPage): Promise<readonly HeaderAnnotation[]> {
+    const known = this.find(caller, tool)
+    if (known !== undefined) return known
+    if (this.#tables.has(caller)) return []
+    await this.relist(caller, fetch).catch(() => {})
+    return this.find(caller, tool) ?? []
+  }
+
+  /** Reads the whole list anew. `fetch` teaches this table. */
+  async relist(caller: string, fetch: FetchPage): Promise<void> {
+    this.#tables.delete(caller)
+    this.#tableOf(caller)
+    let cursor: string | undefined
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const { nextCursor } = (await fetch(cursor)) as { nextCursor?: string }
+      if (nextCursor === undefined || nextCursor === cursor) return
+      cursor = nextCursor
+    }
+  }
+
+  forget(caller: string): void {
+    this.#tables.delete(caller)
+  }
+
+  #tableOf(caller: string): Map<string, readonly HeaderAnnotation[]> {
+    let table = this.#tables.get(caller)
+    if (table === undefined) {
+      table = new Map()
+      const [oldest] = this.#tables.keys()
+      if (this.#tables.size >= MAX_CALLERS && oldest !== undefined) this.#tables.delete(oldest)
+      this.#tables.set(caller, table)
+    }
+    return table
+  }
+}

@@ -1,0 +1,351 @@
+// A source that stands elsewhere: requests cross as they are in one era, and are translated between the eras.
+
+import { isSafeMethod } from '../../client/transports/retry.ts'
+import type { FaultReporter } from '../../dispatcher/fault.ts'
+import { monotonicNow } from '../../primitives/async/timer.ts'
+import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
+import { extrasOf, type ServerRequestContext } from '../../server/context.ts'
+import type { ListMethod, ListPage, Source, SourceDescription } from '../../server/source.ts'
+import type { SubscriptionEvent, SubscriptionListener } from '../../server/subscriptions/subscriptions.ts'
+import { ErrorCode } from '../../types/errors/error-codes.ts'
+import { MCPError, UrlElicitationRequiredError } from '../../types/errors/errors.ts'
+import type { LoggingLevel } from '../../types/features/logging.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
+import { LOG_LEVEL_META_KEY } from '../../types/protocol/meta.ts'
+import type { Implementation } from '../../types/protocol/metadata.ts'
+import type { LegacyVersion } from '../../types/protocol/versions.ts'
+import type { HeaderAnnotation } from '../../wire/headers/header-annotations.ts'
+import { CHANGE_NOTIFICATIONS, isSpecMethod } from '../../wire/method-rows.ts'
+import { askDirectly, type BackCall, type BackCallOptions, backCallOf, metaOf } from '../back/back-connection.ts'
+import { HOPS_META_KEY } from '../back/open-upstream.ts'
+import { frontClientOf, principalKeyOf } from '../base/caller.ts'
+import { callFailure, isLost, isPeerError, passOn } from '../base/failures.ts'
+import type { ProxyOptions } from '../base/options.ts'
+import type { CheckedTarget } from '../base/targets.ts'
+import { LegacyFronts } from '../crossing/legacy-fronts.ts'
+import { listenAcross } from '../crossing/listen-across.ts'
+import { answerRounds } from '../crossing/rounds-to-questions.ts'
+import {
+  toLegacyError,
+  toLegacyResult,
+  toModernError,
+  toModernResult,
+  toUrlQuestions,
+  withoutEnvelope,
+} from '../crossing/shape-results.ts'
+import { ParkedCalls, type StartCall } from '../parked/parked-calls.ts'
+import { type Held, hopsOf, Upstream } from '../pool/upstream.ts'
+import { Annotations } from './annotations.ts'
+
+const MAX_ROUNDS = 10
+
+export class UpstreamSource implements Source {
+  readonly upstream: Upstream
+  readonly #options: ProxyOptions
+  readonly #listeners = new Set<{ readonly notify: SubscriptionListener }>()
+  readonly #annotations = new Annotations()
+  readonly #parked: ParkedCalls
+  readonly #legacyFronts = new LegacyFronts()
+  #legacyInfo: Implementation | undefined
+
+  constructor(target: CheckedTarget, options: ProxyOptions, faults: FaultReporter) {
+    this.#options = options
+    this.upstream = new Upstream(target, options, {
+      faults,
+      changed: (method, params) => this.#changed(method, params),
+    })
+    const { parkMs, maxParked } = options
+    this.#parked = new ParkedCalls({ parkMs, maxParked, source: target.name })
+    this.upstream.parked = () => this.#parked.size
+  }
+
+  async describe(request: ServerRequestContext): Promise<SourceDescription> {
+    const held = await this.upstream.acquire(request)
+    try {
+      const { session } = held.connection.client
+      const result = (session.initializeResult ?? session.discoverResult) as unknown as JSONObject
+      const front = frontClientOf(request).era
+      const isSame = front === held.connection.era
+      const {
+        capabilities,
+        instructions,
+        serverInfo: _info,
+        protocolVersion,
+        supportedVersions: _all,
+        ...further
+      } = result
+      if (!isSame && front === 'legacy') this.#legacyFronts.listen(request, held.connection)
+      return {
+        capabilities: this.#offered(capabilities as JSONObject | undefined, isSame),
+        ...(typeof instructions === 'string' && { instructions }),
+        ...(session.serverInfo !== undefined && { info: session.serverInfo }),
+        ...(isSame && { further }),
+        ...(isSame && front === 'legacy' && { protocolVersion: protocolVersion as LegacyVersion }),
+      }
+    } finally {
+      held.release()
+    }
+  }
+
+  async list(list: ListMethod, request: ServerRequestContext, cursor?: string): Promise<ListPage> {
+    const own = request.method === list ? request.params : undefined
+    const { cursor: _cursor, ...rest } = own ?? {}
+    const params = cursor === undefined ? rest : { ...rest, cursor }
+    const page = await this.#exchange(request, list, params)
+    if (list === 'tools/list') this.#annotations.learn(principalKeyOf(request), page)
+    const items = Object.values(page).find(Array.isArray)
+    if (items !== undefined && cursor === undefined) this.upstream.listed[list] = items.length
+    return page as unknown as ListPage
+  }
+
+  handle(request: ServerRequestContext, method: string, params: JSONObject): Promise<JSONObject> {
+    return this.#exchange(request, method, params)
+  }
+
+  async notify(request: ServerRequestContext, method: string, params: JSONObject): Promise<void> {
+    const connection = this.upstream.peek(request)
+    if (connection === undefined || (!isSpecMethod(method) && !this.upstream.forward.vendor)) return
+    // Modern sources take no notifications of the specification: they ask anew, and progress of clients has no form there.
+    if (connection.era === 'modern' && isSpecMethod(method) && frontClientOf(request).era === 'legacy') return
+    await connection.notify(method, params)
+  }
+
+  mirrored(tool: string, request: ServerRequestContext): readonly HeaderAnnotation[] | undefined {
+    return this.#annotations.find(principalKeyOf(request), tool)
+  }
+
+  watch(notify: SubscriptionListener): () => void {
+    const listener = { notify }
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  async forget(owner: string): Promise<void> {
+    this.#parked.close(owner)
+    this.#annotations.forget(owner)
+    await this.upstream.forget(owner)
+  }
+
+  async close(): Promise<void> {
+    this.#parked.close()
+    await this.upstream.close()
+  }
+
+  /** In the other era without what only works raw. */
+  #offered(capabilities: JSONObject = {}, isSame: boolean): JSONObject {
+    const { tasks, extensions, ...rest } = capabilities
+    if (!isSame) return rest
+    return {
+      ...rest,
+      ...(tasks !== undefined && this.upstream.forward.tasks && { tasks }),
+      ...(extensions !== undefined && { extensions }),
+    }
+  }
+
+  async #exchange(request: ServerRequestContext, method: string, params: JSONObject): Promise<JSONObject> {
+    const { upstream } = this
+    if (!isSpecMethod(method) && !upstream.forward.vendor)
+      throw new MCPError(ErrorCode.MethodNotFound, `Method not found: ${method.slice(0, 128)}`)
+    const startedAt = monotonicNow()
+    try {
+      return await this.#attempt(request, method, params)
+    } catch (error) {
+      if (request.signal.aborted) throw error
+      if (!isLost(error) || !isSafeMethod(method)) throw this.#failure(method, error)
+      // Doing it twice does no harm, and the connection is a new one.
+      return await this.#attempt(request, method, params).catch((again: unknown) => {
+        throw this.#failure(method, again)
+      })
+    } finally {
+      upstream.latencies.add(monotonicNow() - startedAt)
+    }
+  }
+
+  #failure(method: string, error: unknown): unknown {
+    return isPeerError(error) ? error : callFailure(this.upstream.name, method, error)
+  }
+
+  async #attempt(request: ServerRequestContext, method: string, params: JSONObject): Promise<JSONObject> {
+    const front = frontClientOf(request).era
+    // Another round of a call that is open here needs no connection of its own; nor does one of a call that is open nowhere.
+    const isRound = front === 'modern' && this.upstream.era === 'legacy' && typeof params['requestState'] === 'string'
+    if (isRound)
+      return this.#answerRound(request, method, params, () => Promise.reject(new Error('This call is open.')))
+    const held = await this.upstream.acquire(request)
+    const { era } = held.connection
+    if (front === era) return this.#raw(held, request, method, params)
+    return front === 'legacy'
+      ? this.#legacyToModern(held, request, method, params)
+      : this.#modernToLegacy(held, request, method, params)
+  }
+
+  async #raw(held: Held, request: ServerRequestContext, method: string, params: JSONObject): Promise<JSONObject> {
+    try {
+      const call = backCallOf(request, params)
+      const result = await this.#call(held, call, request, method, params, request.signal)
+      // A server that this source is mounted in passes it on as it is.
+      extrasOf(request).finished = result
+      return result
+    } finally {
+      held.release()
+    }
+  }
+
+  async #call(
+    held: Held,
+    call: BackCall,
+    request: ServerRequestContext,
+    method: string,
+    params: JSONObject,
+    signal: AbortSignal,
+  ): Promise<JSONObject> {
+    const { connection } = held
+    const options = await this.#callOptions(held, request, method, params, signal)
+    const sent =
+      connection.era === 'modern'
+        ? { ...params, _meta: { ...metaOf(params), [HOPS_META_KEY]: hopsOf(request) + 1 } }
+        : params
+    try {
+      return await connection.call(call, method, sent, options)
+    } catch (error) {
+      if (!isPeerError(error)) throw error
+      if (error.code === ErrorCode.HeaderMismatch && method === 'tools/call' && connection.era === 'modern') {
+        // The tools have changed since they were listed: nothing was executed.
+        await this.#annotations.relist(principalKeyOf(request), (page) => this.list('tools/list', request, page))
+        const again = await this.#callOptions(held, request, method, params, signal)
+        return await connection.call(call, method, sent, again).catch((second: unknown) => {
+          throw isPeerError(second) ? passOn(second) : second
+        })
+      }
+      throw passOn(error)
+    }
+  }
+
+  async #callOptions(
+    { connection }: Held,
+    request: ServerRequestContext,
+    method: string,
+    params: JSONObject,
+    signal: AbortSignal,
+  ): Promise<BackCallOptions> {
+    const { timeoutMs = Infinity } = this.#options
+    if (connection.era === 'legacy') return { timeoutMs, signal }
+    const { clientInfo } = frontClientOf(request)
+    const logLevel = this.#levelOf(request)
+    const annotations =
+      method === 'tools/call'
+        ? await this.#annotations.need(principalKeyOf(request), String(ownMember(params, 'name')), (page) =>
+            this.list('tools/list', request, page),
+          )
+        : undefined
+    const info = this.#options.client?.clientInfo ?? clientInfo
+    const name = request.dispatch.transport.headers?.['mcp-name']
+    return {
+      timeoutMs,
+      signal,
+      ...(annotations !== undefined && { annotations }),
+      // A vendor's method may have a name in its headers, of which only its two ends know the place.
+      ...(!isSpecMethod(method) && name !== undefined && { headers: { 'Mcp-Name': name } }),
+      envelope: {
+        clientCapabilities: this.upstream.capabilitiesOf(request),
+        ...(info !== undefined && { clientInfo: info }),
+        ...(logLevel !== undefined && { logLevel }),
+      },
+    }
+  }
+
+  #levelOf(request: ServerRequestContext): LoggingLevel | undefined {
+    if (!this.upstream.forward.logging) return undefined
+    const own = ownMember(request.params?.['_meta'], LOG_LEVEL_META_KEY) as LoggingLevel | undefined
+    return own ?? this.#legacyFronts.levelOf(request)
+  }
+
+  async #legacyToModern(
+    held: Held,
+    request: ServerRequestContext,
+    method: string,
+    params: JSONObject,
+  ): Promise<JSONObject> {
+    try {
+      const answered = this.#legacyFronts.answer(request, held.connection, method, params)
+      if (answered !== undefined) return await answered
+      const { inputRequiredMaxRounds = MAX_ROUNDS } = this.#options.client ?? {}
+      const call = backCallOf(request, params)
+      const send = (given: JSONObject) => this.#call(held, call, request, method, given, request.signal)
+      const result = await answerRounds(request, params, send, askDirectly(request), inputRequiredMaxRounds)
+      return toLegacyResult(method, request.protocolVersion, result, (what) => this.#lost(what))
+    } catch (error) {
+      throw isPeerError(error) ? toLegacyError(method, error) : error
+    } finally {
+      held.release()
+    }
+  }
+
+  async #modernToLegacy(
+    held: Held,
+    request: ServerRequestContext,
+    method: string,
+    params: JSONObject,
+  ): Promise<JSONObject> {
+    const { connection } = held
+    this.#legacyInfo = connection.client.session.serverInfo
+    if (method === 'subscriptions/listen') {
+      try {
+        return await listenAcross(request, connection, params)
+      } finally {
+        held.release()
+      }
+    }
+    const bare = withoutEnvelope(params)
+    const start = async (call: BackCall, signal: AbortSignal) => {
+      try {
+        await this.#setLevel(held, request)
+        return await this.#call(held, call, request, method, bare, signal)
+      } finally {
+        held.release()
+      }
+    }
+    return this.#answerRound(request, method, params, start)
+  }
+
+  /** One round of a call: the first one starts the call, later ones bring answers to its questions. */
+  async #answerRound(
+    request: ServerRequestContext,
+    method: string,
+    params: JSONObject,
+    start: StartCall,
+  ): Promise<JSONObject> {
+    const { cache } = this.#options
+    try {
+      const result = await this.#parked.answer(request, params, start)
+      if (result['resultType'] === 'input_required') return result
+      const listMs = isPlainObject(cache) && typeof cache.listMs === 'number' ? cache.listMs : 0
+      const facts = { version: request.protocolVersion, info: this.#legacyInfo, listMs }
+      return toModernResult(method, result, facts, (what) => this.#lost(what))
+    } catch (error) {
+      if (error instanceof UrlElicitationRequiredError) return toUrlQuestions(error)
+      throw isPeerError(error) ? toModernError(error) : error
+    }
+  }
+
+  async #setLevel({ connection }: Held, request: ServerRequestContext): Promise<void> {
+    const level = this.#levelOf(request)
+    const { session } = connection.client
+    if (level === undefined || session.serverCapabilities?.logging === undefined) return
+    await session.sendRaw('logging/setLevel', { level }, { timeoutMs: 5_000 }).catch(() => {})
+  }
+
+  #lost(what: string): void {
+    const message = `Callers of the other era don't get ${what} of '${this.upstream.name}'.`
+    this.upstream.reportOnce({ kind: 'lossy-crossing', message })
+  }
+
+  #changed(method: string, params: JSONObject | undefined): void {
+    const change = Object.entries(CHANGE_NOTIFICATIONS).find(([, row]) => row.method === method)?.[0]
+    if (change === undefined) return
+    const event = (
+      change === 'resourceUpdated' ? { type: change, uri: String(params?.['uri']) } : { type: change }
+    ) as SubscriptionEvent
+    for (const { notify } of [...this.#listeners]) notify(event)
+  }
+}
