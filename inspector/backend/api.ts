@@ -91,12 +91,14 @@ const HANDLERS: Handlers = {
     const { claims } = inspector.find(readText(body, 'connection')).auth
     return claims === undefined ? {} : { claims }
   },
-  view: async (inspector, body) => {
+  view: (inspector, body) => {
     const connection = inspector.find(readText(body, 'connection'))
-    const theme = readChoice(body, 'theme', ['light', 'dark'])
-    return {
-      view: await inspector.views.open(connection, readText(body, 'tool'), readOptionalText(body, 'call'), theme),
-    }
+    const given = body['permissions']
+    return inspector.views.open(connection, readText(body, 'tool'), {
+      call: readOptionalText(body, 'call'),
+      theme: readChoice(body, 'theme', ['light', 'dark']),
+      permissions: Array.isArray(given) ? given.map(String) : undefined,
+    })
   },
   'view-message': (inspector, body) => {
     inspector.views.receive(readText(body, 'view'), body['message'])

@@ -1,5 +1,5 @@
 // The requests of the page, by path: what it sends, and what it gets back.
-import type { CallKind, ListKind } from './state.ts'
+import type { CallKind, ListKind, ViewPermission } from './state.ts'
 
 export interface ConnectRequest {
   /** As typed: a URL, a file, a command, or the name of a configured server. */
@@ -61,8 +61,15 @@ export interface Requests {
   forget: { body: { saved: string }; answer: object }
   claims: { body: { connection: string }; answer: { claims?: Record<string, unknown> } }
   view: {
-    body: { connection: string; tool: string; call?: string; theme: 'light' | 'dark' }
-    answer: { view: string }
+    body: {
+      connection: string
+      tool: string
+      call?: string
+      theme: 'light' | 'dark'
+      /** What the user allows the view. */
+      permissions?: readonly ViewPermission[]
+    }
+    answer: { view: string } | { asks: readonly ViewPermission[] }
   }
   'view-message': { body: { view: string; message: unknown }; answer: object }
   'view-context': { body: { view: string; context: Record<string, unknown> }; answer: object }

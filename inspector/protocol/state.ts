@@ -121,6 +121,9 @@ export interface QuestionState {
   readonly answer?: string
 }
 
+/** What a view may ask for, by its name in the extension. */
+export type ViewPermission = 'camera' | 'microphone' | 'geolocation' | 'clipboardWrite'
+
 /** A view of an app that is open. */
 export interface ViewState {
   readonly id: string

@@ -1,4 +1,5 @@
 // Views in a real browser: our host on two origins, with a view of ours and with the official view package.
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
@@ -89,6 +90,49 @@ describeInChromium('views of apps in Chromium', (visit) => {
       await view.evaluate(`location.href = ${JSON.stringify(undeclared)}`)
       await expect.poll(() => page.frames().length).toBe(2)
       expect(world.reached.undeclared).toEqual([])
+    }))
+
+  it('apps A-22 a view reaches nobody by a peer connection, neither itself nor from a frame within it', () =>
+    visit(async (page) => {
+      await using world = await createWorld()
+      const stun = createSocket('udp4')
+      let packets = 0
+      stun.on('message', () => {
+        packets += 1
+      })
+      stun.bind(0, '127.0.0.1')
+      await once(stun, 'listening')
+      try {
+        const connecting = `(async () => {
+          const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:${stun.address().port}' }] })
+          ;(globalThis.peers ??= []).push(peer)
+          peer.createDataChannel('x')
+          await peer.setLocalDescription(await peer.createOffer())
+          await new Promise((resolve) => setTimeout(resolve, 1000))
+          parent.postMessage('gathered', '*')
+        })()`
+        await page.goto(world.urlFor('get_weather_official'))
+        const view = await viewOf(page)
+        await view.getByText('done: done').waitFor()
+        // Outside of a view it works, so that the silence below is not that of a broken attempt.
+        await page.evaluate(connecting)
+        await expect.poll(() => packets).toBeGreaterThan(0)
+        await page.evaluate('window.peers.splice(0).forEach((peer) => peer.close())')
+        packets = 0
+        await view.evaluate(connecting)
+        expect(packets).toBe(0)
+        const inner = JSON.stringify(`<script>${connecting}</script>`).replaceAll('</', '<\\/')
+        // Chromium ends the process of a frame that tries it there.
+        await view
+          .evaluate(`new Promise((resolve) => {
+            addEventListener('message', ({ data }) => data === 'gathered' && resolve())
+            document.body.append(Object.assign(document.createElement('iframe'), { srcdoc: ${inner} }))
+          })`)
+          .catch(() => {})
+        expect(packets).toBe(0)
+      } finally {
+        stun.close()
+      }
     }))
 
   it('apps A-19, A-20 and A-21 the official view package runs in our host', () =>

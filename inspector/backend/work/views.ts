@@ -3,8 +3,10 @@
 import type { Channel, Receiver } from 'mcpwire/dispatcher'
 import { AppHost, allowOf, policyOf, readView, sandboxUrl, type View } from 'mcpwire/extensions/apps'
 import type { CallToolResult, Tool } from 'mcpwire/types'
-import type { ViewState } from '../../protocol/state.ts'
+import type { Requests } from '../../protocol/requests.ts'
+import type { ViewPermission, ViewState } from '../../protocol/state.ts'
 import type { Connection } from '../connection/connection.ts'
+import { createSecret } from '../http/sessions.ts'
 import { BadRequest } from '../log/bad-request.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { toProblem } from '../log/problem.ts'
@@ -18,9 +20,19 @@ const MAX_LINKS = 10
 
 interface Shown {
   state: ViewState
+  /** The path of its frame. Nobody guesses it, so that reports to it are of the browser that shows the view. */
+  readonly path: string
   readonly connection: Connection
   readonly host: AppHost
   readonly receive: (message: unknown) => void
+}
+
+export interface OpenView {
+  /** Whose result the view gets. */
+  readonly call: string | undefined
+  readonly theme: 'light' | 'dark'
+  /** What the user allows; `undefined` before they were asked. */
+  readonly permissions: readonly string[] | undefined
 }
 
 export interface ViewsOptions {
@@ -44,11 +56,19 @@ export class Views {
     return [...this.#shown.values()].map(({ state }) => state)
   }
 
-  /** Reads the view of a tool and prepares its host. The page then shows the frame at the URL of the state. */
-  async open(connection: Connection, name: string, call: string | undefined, theme: 'light' | 'dark'): Promise<string> {
+  /**
+   * Reads the view of a tool and prepares its host. The page then shows the frame at the URL of the state. A view that declares
+   * permissions is not opened before the user has said which of them it gets.
+   */
+  async open(connection: Connection, name: string, options: OpenView): Promise<Requests['view']['answer']> {
+    const { call, theme, permissions: allowed } = options
     const { client } = connection
     const tool = await findTool(connection, name)
-    const view = await readView(client, tool)
+    const declared = await readView(client, tool)
+    const asked = Object.keys(declared.permissions) as ViewPermission[]
+    if (asked.length > 0 && allowed === undefined) return { asks: asked }
+    const permissions = Object.fromEntries(asked.filter((one) => allowed?.includes(one)).map((one) => [one, {}]))
+    const view = { ...declared, permissions }
     this.#count += 1
     const id = `view${this.#count}`
     const channel = this.#channel(id, connection.id)
@@ -70,8 +90,10 @@ export class Views {
         this.#note(connection.id, 'info', `The view tells the model: ${JSON.stringify(context)}`),
       onFault: ({ message }) => this.#note(connection.id, 'warning', `View: ${message}`),
     })
+    const path = `${id}-${createSecret()}`
     this.#shown.set(id, {
-      state: this.#describe(id, connection, name, view),
+      state: this.#describe({ id, path, tool: name }, connection, view),
+      path,
       connection,
       host,
       receive: channel.receive,
@@ -83,7 +105,7 @@ export class Views {
     this.#sendCall(host, call)
     void this.#dropOld()
     this.#options.onChange()
-    return id
+    return { view: id }
   }
 
   /** A message of the frame. */
@@ -108,11 +130,11 @@ export class Views {
     }
   }
 
-  /** A report of the browser. It comes without a token, so that only its number is bounded and its text is shown as text. */
-  block(id: string, what: string): void {
-    const shown = this.#shown.get(id)
-    if (shown === undefined) return
-    const { blocked } = shown.state
+  /** A report of the browser, to the path of a view. A view can read that path, so the number is bounded and the text shown as text. */
+  block(path: string, what: string): void {
+    const state = [...this.#shown.values()].find((shown) => shown.path === path)?.state
+    if (state === undefined) return
+    const { id, blocked } = state
     if (blocked.length >= MAX_BLOCKED || blocked.includes(what)) return
     this.#set(id, { blocked: [...blocked, what.slice(0, 300)] })
   }
@@ -139,14 +161,15 @@ export class Views {
     await Promise.all(ids.map(([id]) => this.close(id)))
   }
 
-  #describe(id: string, connection: Connection, tool: string, view: View): ViewState {
+  #describe(given: { id: string; path: string; tool: string }, connection: Connection, view: View): ViewState {
+    const { id, path, tool } = given
     return {
       id,
       connection: connection.id,
       tool,
       status: 'loading',
       // A path of its own, so that what its policy stops can be told from that of others.
-      url: sandboxUrl(`${this.#options.sandboxOrigin()}/${id}`, view.csp),
+      url: sandboxUrl(`${this.#options.sandboxOrigin()}/${path}`, view.csp),
       blocked: [],
       links: [],
       allow: allowOf(view.permissions),

@@ -1,6 +1,6 @@
 // Apps: tools that come with a view, and the view itself in a frame of another origin.
 import { useEffect, useState } from 'preact/hooks'
-import type { ViewState } from '../../protocol/state.ts'
+import type { ViewPermission, ViewState } from '../../protocol/state.ts'
 import { isSchema } from '../form/schema.ts'
 import { Columns } from '../parts/columns.tsx'
 import { ItemList } from '../parts/item-list.tsx'
@@ -8,6 +8,7 @@ import { Json } from '../parts/json.tsx'
 import { cleanLine, plural, showTime } from '../parts/text.ts'
 import { Badge, Empty, HiddenTitle, OutsideLink } from '../parts/ui.tsx'
 import { ViewFrame } from '../parts/view-frame.tsx'
+import { AskForPermissions } from '../parts/view-permissions.tsx'
 import { request } from '../state/api.ts'
 import { type Item, lists, loadList } from '../state/lists.ts'
 import { goTo, route } from '../state/route.ts'
@@ -64,17 +65,21 @@ function App({ tool }: { tool: Item }) {
   const view = snapshot.value.views.filter((one) => one.tool === name && one.connection === connection.value?.id).at(-1)
   const call = calls.value.filter((one) => one.kind === 'tool' && one.name === name && one.status === 'done').at(-1)
   const [problem, setProblem] = useState<string>()
+  const [asked, setAsked] = useState<readonly ViewPermission[]>([])
   const [theme, setTheme] = useState<'light' | 'dark'>(() => (isDark() ? 'dark' : 'light'))
   const [width, setWidth] = useState('auto')
   const isLive = view !== undefined && opened.has(view.id) && view.status !== 'closed'
-  const open = async () => {
+  const open = async (permissions?: readonly ViewPermission[]) => {
     const current = connection.value
     if (current === undefined) return
     setProblem(undefined)
+    setAsked([])
     try {
       if (view !== undefined) await request('view-close', { view: view.id })
       const body = { connection: current.id, tool: name, theme, ...(call !== undefined && { call: call.id }) }
-      opened.add((await request('view', body)).view)
+      const answer = await request('view', { ...body, ...(permissions !== undefined && { permissions }) })
+      if ('asks' in answer) setAsked(answer.asks)
+      else opened.add(answer.view)
     } catch (error) {
       setProblem((error as Error).message)
     }
@@ -131,6 +136,14 @@ function App({ tool }: { tool: Item }) {
           <p class="issue" role="alert">
             {cleanLine(problem)}
           </p>
+        )}
+        {asked.length === 0 ? null : (
+          <AskForPermissions
+            tool={name}
+            asked={asked}
+            onAnswer={(permissions) => void open(permissions)}
+            onCancel={() => setAsked([])}
+          />
         )}
         {isLive ? <ViewFrame key={view.id} view={view} width={width} /> : null}
         {view !== undefined && !isLive ? <p class="hint">The view is closed.</p> : null}

@@ -28,6 +28,21 @@ export function policyOf(csp?: ViewPolicy): string {
     .join('; ')
 }
 
+/**
+ * The `Connection-Allowlist` of a view: the declared domains and its own origin. It stops what a policy knows nothing of, such as
+ * peer connections of WebRTC and lookups of names. Redirects are followed, because the policy is asked about where they lead.
+ */
+export function allowlistOf(csp?: ViewPolicy): string {
+  const domains = new Set(POLICY_LISTS.flatMap((list) => usableDomains(csp, list)))
+  const patterns = [...domains].map((domain) => `"${toPattern(domain)}/*"`)
+  return `(${['response-origin', ...patterns].join(' ')});redirects=allow;webrtc=block`
+}
+
+/** Colons of an IPv6 address would begin a group of the pattern. */
+function toPattern(domain: string): string {
+  return domain.replace(/\[.*\]/, (address) => address.replaceAll(':', '\\\\:'))
+}
+
 function orNone(domains: readonly string[]): readonly string[] {
   return domains.length === 0 ? ["'none'"] : domains
 }

@@ -3,7 +3,7 @@ import { isPlainObject } from '../../../primitives/json/objects.ts'
 import { checkKeys, type KnownKeys } from '../../../primitives/options.ts'
 import { LimitError } from '../../../types/errors/failures.ts'
 import type { ViewPolicy } from '../../../types/extensions/apps.ts'
-import { FEATURES, grantedPolicy, policyOf } from './policy.ts'
+import { allowlistOf, FEATURES, grantedPolicy, policyOf } from './policy.ts'
 import { checkOrigin } from './window-channel.ts'
 
 const PARAMETER = 'csp'
@@ -56,7 +56,7 @@ export function sandboxPage(url: string | URL, options: SandboxPageOptions): San
   const asked = URL.canParse(url, NO_ORIGIN) ? new URL(url, NO_ORIGIN) : undefined
   if (asked === undefined) return refusal(hostOrigin, 'The address of this request is not one.')
   if (asked.origin === hostOrigin) return refusal(hostOrigin, `${OWN_ORIGIN} Serve it from another origin.`)
-  const policy = policyOf(readPolicy(asked.searchParams.get(PARAMETER)))
+  const policy = readPolicy(asked.searchParams.get(PARAMETER))
   return { status: 200, headers: headersFor(policy, hostOrigin), html: pageFor(hostOrigin) }
 }
 
@@ -67,13 +67,14 @@ const OWN_ORIGIN = "The sandbox page would protect nothing on the host's own ori
 /** A page without a script. It repeats nothing of the request. */
 function refusal(hostOrigin: string, reason: string): SandboxPage {
   const html = `<!doctype html>\n<html lang="en">\n<title>No sandbox page</title>\n<p>${reason}</p>\n</html>\n`
-  return { status: 400, headers: headersFor(policyOf(), hostOrigin), html }
+  return { status: 400, headers: headersFor(undefined, hostOrigin), html }
 }
 
-function headersFor(policy: string, hostOrigin: string): Record<string, string> {
+function headersFor(csp: ViewPolicy | undefined, hostOrigin: string): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': `${policy}; frame-ancestors ${hostOrigin}`,
+    'content-security-policy': `${policyOf(csp)}; frame-ancestors ${hostOrigin}`,
+    'connection-allowlist': allowlistOf(csp),
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',

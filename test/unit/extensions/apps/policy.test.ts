@@ -1,7 +1,7 @@
 // The policy and the permissions of a view: nothing that a server says makes them looser than its domains do.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { allowOf, policyOf } from '../../../../src/extensions/apps/host/policy.ts'
+import { allowlistOf, allowOf, policyOf } from '../../../../src/extensions/apps/host/policy.ts'
 import { findPolicyProblem, readDomain } from '../../../../src/extensions/apps/rules/domains.ts'
 import type { ViewPolicy } from '../../../../src/types/extensions/apps.ts'
 
@@ -17,6 +17,19 @@ function parse(policy: string): Map<string, string[]> {
 
 const DEFAULTS = parse(policyOf())
 const NAMES = [...DEFAULTS.keys()]
+
+describe('allowlistOf', () => {
+  it('has each declared domain once, as a pattern, and no peer connections', () => {
+    const csp = {
+      connectDomains: ['https://api.example.com', 'http://[::1]:3000', 'x" "*'],
+      resourceDomains: ['https://*.cdn.example.com', 'https://api.example.com'],
+    }
+    expect(allowlistOf(csp)).toBe(
+      '(response-origin "https://api.example.com/*" "http://[\\\\:\\\\:1]:3000/*" "https://*.cdn.example.com/*");redirects=allow;webrtc=block',
+    )
+    expect(allowlistOf()).toBe('(response-origin);redirects=allow;webrtc=block')
+  })
+})
 
 describe('policyOf', () => {
   it('apps A-15 without a policy a view has inline code and data images, and reaches nothing', () => {

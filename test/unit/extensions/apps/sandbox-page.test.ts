@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { mountView } from '../../../../src/extensions/apps/host/mount-view.ts'
-import { policyOf } from '../../../../src/extensions/apps/host/policy.ts'
+import { allowlistOf, policyOf } from '../../../../src/extensions/apps/host/policy.ts'
 import { sandboxPage, sandboxUrl } from '../../../../src/extensions/apps/host/sandbox-page.ts'
 import { createWindow, DOCUMENT } from './support.ts'
 
@@ -28,6 +28,7 @@ describe('sandboxPage', () => {
     for (const asked of [url, url.slice('https://sandbox.example.com'.length)]) {
       const { headers, html } = sandboxPage(asked, { hostOrigin })
       expect(headers['content-security-policy']).toBe(`${policyOf(csp)}; frame-ancestors ${hostOrigin}`)
+      expect(headers['connection-allowlist']).toBe(allowlistOf(csp))
       expect(html).not.toContain('http-equiv')
       expect(html).toContain(JSON.stringify(hostOrigin))
     }
@@ -38,6 +39,7 @@ describe('sandboxPage', () => {
     for (const csp of ['', 'x', '[]', 'null', '{"connectDomains":["*"]}', `"${'x'.repeat(9_000)}"`]) {
       const { headers } = sandboxPage(`/view?csp=${encodeURIComponent(csp)}`, { hostOrigin })
       expect(headers['content-security-policy'], csp.slice(0, 40)).toBe(none)
+      expect(headers['connection-allowlist']).toBe('(response-origin);redirects=allow;webrtc=block')
     }
     expect(sandboxUrl(base)).toBe(base)
     expect(sandboxUrl(base, { connectDomains: ["'self'"] })).toBe(base)
