@@ -32,7 +32,7 @@ export async function inspectPage(invocation: Invocation<InspectPageOptions>): P
   const target = hasTarget
     ? withToken((await resolveTarget({ word, command }, options, output)).entry, options)
     : undefined
-  const inspector = await startOwnInspector({ output, host, port, mode, target })
+  const inspector = await startOwnInspector({ output, host, port, mode, target, typed: word })
   const quit = createDeferred<number>()
   const stopKeys = readKeys(process.stdin, { o: inspector.show, q: () => quit.resolve(EXIT.done) })
   try {

@@ -16,6 +16,8 @@ export interface OwnInspectorOptions {
   output: Output
   /** Connected at once. */
   target?: Target | undefined
+  /** The word that named it. */
+  typed?: string | undefined
   port?: number | undefined
   host?: string
   mode?: string | undefined
@@ -29,7 +31,7 @@ export interface OwnInspector extends Pick<RunningInspector, 'reloaded' | 'close
 }
 
 export async function startOwnInspector(options: OwnInspectorOptions): Promise<OwnInspector> {
-  const { output, host, port, mode, target } = options
+  const { output, host, port, mode, target, typed } = options
   let redirect: RedirectPage | undefined
   const running = await startInspector({
     files: new URL('dist/inspector/', import.meta.resolve('mcpwire/package.json')),
@@ -48,6 +50,7 @@ export async function startOwnInspector(options: OwnInspectorOptions): Promise<O
     ...(port !== undefined && { port }),
     ...(mode !== undefined && { mode }),
     ...(target !== undefined && { target }),
+    ...(typed !== undefined && { typed }),
   })
   const { link } = running
   let printed = link

@@ -87,6 +87,10 @@ const HANDLERS: Handlers = {
     inspector.forget(readText(body, 'saved'))
     return {}
   },
+  'forget-answer': (inspector, body) => {
+    inspector.questions.forgetAnswer(readText(body, 'id'))
+    return {}
+  },
   claims: (inspector, body) => {
     const { claims } = inspector.find(readText(body, 'connection')).auth
     return claims === undefined ? {} : { claims }

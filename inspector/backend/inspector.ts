@@ -10,6 +10,7 @@ import { Changes } from './log/snapshot.ts'
 import { Calls } from './work/calls.ts'
 import { Confirmations } from './work/confirmation.ts'
 import { Kept, type KeptStore } from './work/kept.ts'
+import { KeptAnswers } from './work/kept-answers.ts'
 import { Questions } from './work/questions.ts'
 import { Views } from './work/views.ts'
 
@@ -22,7 +23,7 @@ export interface InspectorOptions {
   readonly configured?: readonly ConfiguredServer[]
   /** Where tokens are kept (default: in memory). */
   readonly tokens?: TokenStore
-  /** Where recent targets and saved calls are kept (default: in memory). */
+  /** Where recent targets, saved calls and answers are kept (default: in memory). */
   readonly kept?: KeptStore
   /** Called with the words of a program that the page starts, after its user agreed. */
   readonly onProgram?: (words: readonly string[]) => void
@@ -33,20 +34,23 @@ export interface InspectorOptions {
 export class Inspector {
   readonly log = new EventLog()
   readonly changes = new Changes()
-  readonly questions = new Questions(this.changes.mark)
   readonly calls = new Calls(this.changes.mark, (call) => this.questions.isWaiting(call))
+  readonly questions: Questions
   readonly confirmations: Confirmations
   readonly views: Views
   readonly options: InspectorOptions
   readonly #connections = new Map<string, Connection>()
   readonly #tokens: TokenStore
   readonly #kept: Kept
+  readonly #answers: KeptAnswers
   #count = 0
 
   constructor(options: InspectorOptions, sessions: Sessions, sandboxOrigin: () => string) {
     this.options = options
     this.confirmations = new Confirmations(sessions)
     this.#kept = new Kept(options.kept)
+    this.#answers = new KeptAnswers(this.#kept)
+    this.questions = new Questions(this.#answers, this.changes.mark)
     this.#tokens = options.tokens ?? memoryTokenStore()
     this.views = new Views({
       log: this.log,
@@ -66,6 +70,7 @@ export class Inspector {
       questions: this.questions.states,
       views: this.views.states,
       saved: this.#kept.saved,
+      answers: this.#answers.states,
       recent: this.#kept.recent,
       configured: this.options.configured ?? [],
       version: this.options.version,
@@ -79,12 +84,13 @@ export class Inspector {
   }
 
   /** Returns at once; how connecting goes is in the state. Closed connections make place. */
-  connect(target: Target, mode: string, typed: string | undefined): Connection {
+  connect(target: Target, mode: string, typed: string | undefined, isKept = true): Connection {
     this.#makePlace()
     this.#count += 1
     const connection = new Connection({
       id: `c${this.#count}`,
       target,
+      typed,
       mode,
       log: this.log,
       questions: this.questions,
@@ -94,7 +100,7 @@ export class Inspector {
       onlyCall: (id) => this.calls.onlyOf(id),
     })
     this.#connections.set(connection.id, connection)
-    if (typed !== undefined) this.#kept.connected(typed)
+    if (typed !== undefined && isKept) this.#kept.connected(typed)
     void connection.open()
     return connection
   }

@@ -46,6 +46,7 @@ export class PageServer {
     const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1')
     if (pathname.startsWith('/api/')) return this.#answerApi(request, response, pathname.slice('/api/'.length))
     if (request.method === 'GET' && files.send(pathname, response, sandboxOrigin())) return
+    if (request.method === 'GET' && request.headers['sec-fetch-mode'] === 'navigate') return sendNoPage(response)
     throw new BadRequest('There is no such page.', { status: 404 })
   }
 
@@ -123,6 +124,18 @@ function refuse(response: ServerResponse, error: unknown): void {
   const message = toProblem(error).message
   const refusal: Refusal = { error: { message, ...(fix !== undefined && { fix }) } }
   sendJson(response, status, JSON.stringify(refusal))
+}
+
+/** For people, who typed an address. */
+function sendNoPage(response: ServerResponse): void {
+  response.writeHead(404, {
+    ...COMMON_HEADERS,
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  })
+  response.end(
+    '<!doctype html><html lang="en"><title>mcpwire inspector</title><p>There is no such page. <a href="/">Open the inspector</a></p></html>',
+  )
 }
 
 function sendJson(response: ServerResponse, status: number, text: string): void {

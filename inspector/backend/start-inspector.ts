@@ -20,6 +20,8 @@ export interface StartInspectorOptions extends InspectorOptions {
   readonly host?: string
   /** A target that the user named on the command line: it is connected at once, and needs no confirmation. */
   readonly target?: Target
+  /** The word of the command line that named the target. */
+  readonly typed?: string
   readonly mode?: string
   /** Called whenever a page has used the link. */
   readonly onOpened?: () => void
@@ -71,7 +73,7 @@ export async function startInspector(options: StartInspectorOptions): Promise<Ru
   const { target, mode = 'auto' } = options
   if (target !== undefined) {
     if ('command' in target) inspector.confirmations.give(target)
-    inspector.connect(target, mode, undefined)
+    inspector.connect(target, mode, options.typed, false)
   }
   let closing: Promise<void> | undefined
   const close = () => {

@@ -4,6 +4,7 @@ import { Header } from './header.tsx'
 import { Help } from './help.tsx'
 import { useKeyboard } from './keyboard.ts'
 import { Palette } from './palette.tsx'
+import { cleanLine } from './parts/text.ts'
 import { SCREEN_PARTS } from './screens/all.ts'
 import { QuestionNotice } from './screens/question-notice.tsx'
 import { route, type ScreenName } from './state/route.ts'
@@ -33,6 +34,11 @@ export function App() {
       </button>
       <Header screen={name} />
       <LinkNotice />
+      {route.value.unknown === undefined ? null : (
+        <p class="notice" role="alert">
+          There is no screen "{cleanLine(route.value.unknown).slice(0, 60)}". The screens are above.
+        </p>
+      )}
       <main id="main" class={`screen screen-${name}`} tabIndex={-1} data-screen={name}>
         <Screen />
       </main>

@@ -8,6 +8,7 @@ export type MessageRole =
   | 'progress'
   | 'result'
   | 'error'
+  | 'tool-error'
   | 'cancel'
   | 'log'
   | 'change'

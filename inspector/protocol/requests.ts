@@ -59,6 +59,7 @@ export interface Requests {
   }
   save: { body: { connection: string; tool: string; args: Record<string, unknown> }; answer: object }
   forget: { body: { saved: string }; answer: object }
+  'forget-answer': { body: { id: string }; answer: object }
   claims: { body: { connection: string }; answer: { claims?: Record<string, unknown> } }
   view: {
     body: {

@@ -59,6 +59,8 @@ export interface ConnectionState {
   readonly id: string
   /** Without secrets. */
   readonly target: string
+  /** The one word by which the user named a program, such as a file: commands take it too. */
+  readonly word?: string
   readonly kind: 'url' | 'command'
   readonly mode: string
   readonly status: ConnectionStatus
@@ -150,6 +152,17 @@ export interface SavedCall {
   readonly args: Readonly<Record<string, unknown>>
 }
 
+/** An answer that is given again whenever a server asks the same. */
+export interface KeptAnswer {
+  readonly id: string
+  /** Of connections, without secrets. */
+  readonly target: string
+  readonly kind: QuestionKind
+  /** The question in a few words. */
+  readonly question: string
+  readonly answer: string
+}
+
 export interface ConfiguredServer {
   readonly name: string
   readonly from: string
@@ -162,6 +175,7 @@ export interface InspectorState {
   readonly questions: readonly QuestionState[]
   readonly views: readonly ViewState[]
   readonly saved: readonly SavedCall[]
+  readonly answers: readonly KeptAnswer[]
   readonly recent: readonly string[]
   readonly configured: readonly ConfiguredServer[]
   /** Of the program. */

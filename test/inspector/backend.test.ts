@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { EventLog, MAX_BODY_IN_STREAM, MAX_ENTRIES } from '../../inspector/backend/log/event-log.ts'
 import { maskHeaders, maskUrl } from '../../inspector/backend/log/mask.ts'
+import { Kept } from '../../inspector/backend/work/kept.ts'
+import { KeptAnswers } from '../../inspector/backend/work/kept-answers.ts'
 import { Questions } from '../../inspector/backend/work/questions.ts'
 import type { MessageEntry } from '../../inspector/protocol/entries.ts'
 import { createWorld, eventsOf, type World } from './support.ts'
@@ -68,10 +70,10 @@ describe('masks', () => {
 })
 
 describe('questions', () => {
-  const ask = { connection: 'c1', call: 'call1', kind: 'form', params: { message: 'Sure?' } } as const
+  const ask = { connection: 'c1', target: 'shop', call: 'call1', kind: 'form', params: { message: 'Sure?' } } as const
 
   it('wait until they are answered or withdrawn, and end once', async () => {
-    const questions = new Questions(() => {})
+    const questions = new Questions(new KeptAnswers(new Kept()), () => {})
     const abort = new AbortController()
     const first = questions.ask(ask, abort.signal)
     const second = questions.ask(ask, abort.signal)
@@ -88,7 +90,7 @@ describe('questions', () => {
   })
 
   it('are answered as before where the user wants that', async () => {
-    const questions = new Questions(() => {})
+    const questions = new Questions(new KeptAnswers(new Kept()), () => {})
     const { signal } = new AbortController()
     const first = questions.ask(ask, signal)
     questions.answer('q1', { action: 'decline' }, true)

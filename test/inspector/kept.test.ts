@@ -2,6 +2,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Kept, type KeptStore } from '../../inspector/backend/work/kept.ts'
+import { KeptAnswers } from '../../inspector/backend/work/kept-answers.ts'
 import { createWorld, eventsOf } from './support.ts'
 
 /** A file, as the command line has one. */
@@ -46,7 +47,7 @@ it('targets that may hold a secret are not kept', () => {
     kept.connected(typed)
   expect(kept.recent).toEqual([])
   kept.connected('https://a.example/mcp')
-  expect(store.read()).toEqual({ recent: ['https://a.example/mcp'], saved: [] })
+  expect(store.read()).toEqual({ recent: ['https://a.example/mcp'], saved: [], answers: [] })
 })
 
 it('two inspectors at once lose nothing of each other', () => {
@@ -82,4 +83,34 @@ it('holds to its limits, and takes nothing from a file that is not what it has w
       }
     }),
   )
+})
+
+it('answers to give again are there after a restart, for the same question of the same target, until they are forgotten', async () => {
+  const kept = createStore()
+  const asked = { target: 'shop.ts', kind: 'url', params: { message: 'Pay?', url: 'https://pay.example/1' } } as const
+  new KeptAnswers(new Kept(kept)).keep(asked, { action: 'accept' })
+  const later = new KeptAnswers(new Kept(kept))
+  expect(later.find(asked)).toEqual({ action: 'accept' })
+  expect(later.states).toMatchObject([{ target: 'shop.ts', question: 'Pay?', answer: 'accept' }])
+  for (const other of [
+    { ...asked, target: 'other.ts' },
+    { ...asked, kind: 'form' as const },
+    { ...asked, params: { ...asked.params, url: 'https://evil.example/1' } },
+    { ...asked, params: { ...asked.params, requestedSchema: {} } },
+  ]) {
+    expect(later.find(other)).toBeUndefined()
+  }
+  later.forget(later.states[0]?.id ?? '')
+  expect(later.find(asked)).toBeUndefined()
+  expect(new KeptAnswers(new Kept(kept)).states).toEqual([])
+})
+
+it('an answer with a secret in it is given again in this process alone', () => {
+  const store = createStore()
+  const asked = { target: 'shop.ts', kind: 'form', params: { message: 'Log in' } } as const
+  const answers = new KeptAnswers(new Kept(store))
+  answers.keep(asked, { action: 'accept', content: { user: 'ada', password: 'p-789' } })
+  expect(answers.find(asked)).toMatchObject({ content: { password: 'p-789' } })
+  expect(store.text()).not.toContain('p-789')
+  expect(new KeptAnswers(new Kept(store)).find(asked)).toBeUndefined()
 })

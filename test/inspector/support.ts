@@ -28,6 +28,8 @@ export interface World extends AsyncDisposable {
 export interface WorldOptions {
   mode?: string
   target?: Target
+  /** The word that named it. */
+  typed?: string
   isConnected?: boolean
   /** Served instead of the shop. */
   server?: MCPServer
@@ -46,6 +48,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     version: '1.0.0',
     mode,
     ...(options.kept !== undefined && { kept: options.kept }),
+    ...(options.typed !== undefined && { typed: options.typed }),
     onProgram: (words) => void programs.push(words),
     ...(isConnected && { target: target ?? { url: serving.url, headers: {} } }),
     parseTarget: async (typed, headers) => {

@@ -219,6 +219,7 @@ describeInChromium('the inspector in use', (visit) => {
           if (width !== 640) await own.screenshot(`width-${width}-${screen.toLowerCase()}`)
           await own.expectAccessible(`${screen} at ${width}`)
           if (screen === 'Tools') await expectColumns(page, own, width)
+          if (screen === 'Messages' || screen === 'Logs') await expectListAndDetail(page, own, screen, width)
         }
       }
       await page.setViewportSize({ width: 1280, height: 800 })
@@ -253,6 +254,24 @@ async function expectColumns(page: Page, own: InspectorPage, width: number): Pro
   }
   await list.click()
   expect(await seen()).toEqual([false, true, false])
+}
+
+/** Below 700 pixels a list of lines fills the window, and so does what is chosen in it. */
+async function expectListAndDetail(page: Page, own: InspectorPage, screen: string, width: number): Promise<void> {
+  const list = page.locator('.message-list')
+  const detail = page.locator('.side.wide')
+  const row = page.locator('.message-row').first()
+  if ((await row.count()) === 0) return
+  await row.click()
+  await expect.poll(() => detail.locator('h2').count()).toBe(1)
+  expect([await list.isVisible(), await detail.isVisible()]).toEqual([width >= 700, true])
+  await own.expectAccessible(`${screen} with a line, at ${width}`)
+  await own.screenshot(`width-${width}-${screen.toLowerCase()}-detail`)
+  if (width >= 700) return
+  await page.getByRole('tablist', { name: 'Columns' }).getByRole('tab', { name: screen }).click()
+  expect([await list.isVisible(), await detail.isVisible()]).toEqual([true, false])
+  await row.click()
+  expect([await list.isVisible(), await detail.isVisible()]).toEqual([false, true])
 }
 
 /** What has come of a stream that does not end. */

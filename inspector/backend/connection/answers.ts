@@ -7,6 +7,7 @@ import { currentCall } from './message-tap.ts'
 
 interface Asker {
   readonly id: string
+  readonly state: { readonly target: string }
   callOf(requestId: unknown): string | undefined
 }
 
@@ -16,7 +17,10 @@ export function answerWith(connection: Asker, questions: Questions): Callbacks {
   const ask = (kind: QuestionKind, params: object, requestId: unknown, signal: AbortSignal): Promise<Answer> => {
     // On a modern connection the question is answered within the call; on a legacy one it is a request of its own.
     const call = currentCall.getStore() ?? connection.callOf(requestId)
-    return questions.ask({ connection: connection.id, call, kind, params: { ...params } }, signal)
+    return questions.ask(
+      { connection: connection.id, target: connection.state.target, call, kind, params: { ...params } },
+      signal,
+    )
   }
   return {
     onElicitation: async (params, { requestId, signal }) => {

@@ -24,6 +24,8 @@ import { Watches } from './watches.ts'
 export interface ConnectionOptions {
   readonly id: string
   readonly target: Target
+  /** As the user named it. */
+  readonly typed: string | undefined
   readonly mode: string
   readonly log: EventLog
   readonly questions: Questions
@@ -92,6 +94,7 @@ export class Connection {
       id: this.id,
       target: this.#shown,
       kind: 'command' in this.target ? 'command' : 'url',
+      ...wordOf(this.#options),
       mode: this.mode,
       status: this.#status,
       steps: this.#steps.all,
@@ -326,6 +329,12 @@ export class Connection {
       ...(logger !== undefined && { logger }),
     })
   }
+}
+
+/** A line of several words is the command itself. */
+function wordOf({ target, typed }: ConnectionOptions): { word?: string } {
+  const isWord = 'command' in target && typed !== undefined && !/^--|\s/.test(typed)
+  return isWord ? { word: typed } : {}
 }
 
 /** How long these take says nothing about the connection. */

@@ -114,7 +114,9 @@ export class MessageTap {
         ? 'answer'
         : isQuestion
           ? 'question'
-          : 'result'
+          : isMembers(result) && result['isError'] === true
+            ? 'tool-error'
+            : 'result'
     const { method, subject, call, round } = asked ?? {}
     this.#options.add({
       ...base,

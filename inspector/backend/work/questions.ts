@@ -1,11 +1,13 @@
 // Questions of servers, until somebody answers them: state, so that a page that comes later still finds them.
 import type { QuestionKind, QuestionState } from '../../protocol/state.ts'
 import { BadRequest } from '../log/bad-request.ts'
+import { type Answer, type Asked, describeAnswer, type KeptAnswers } from './kept-answers.ts'
 
-export type Answer = Record<string, unknown>
+export type { Answer } from './kept-answers.ts'
 
 interface Open {
   state: QuestionState
+  readonly asked: Asked
   settle: ((answer: Answer) => void) | undefined
 }
 
@@ -14,6 +16,8 @@ const MAX_KEPT = 50
 
 export interface NewQuestion {
   readonly connection: string
+  /** Of the connection, without secrets. */
+  readonly target: string
   readonly call: string | undefined
   readonly kind: QuestionKind
   readonly params: Readonly<Record<string, unknown>>
@@ -21,12 +25,12 @@ export interface NewQuestion {
 
 export class Questions {
   readonly #all = new Map<string, Open>()
-  /** Answers to give again, by connection, kind and text of the question. */
-  readonly #canned = new Map<string, Answer>()
+  readonly #answers: KeptAnswers
   readonly #onChange: () => void
   #count = 0
 
-  constructor(onChange: () => void) {
+  constructor(answers: KeptAnswers, onChange: () => void) {
+    this.#answers = answers
     this.#onChange = onChange
   }
 
@@ -45,11 +49,13 @@ export class Questions {
 
   /** Rejects when the signal aborts: the server withdrew the question, or the call ended. */
   ask(question: NewQuestion, signal: AbortSignal): Promise<Answer> {
-    const canned = this.#canned.get(topicOf(question))
+    const { call, target, ...rest } = question
+    const asked = { target, kind: rest.kind, params: rest.params }
+    const canned = this.#answers.find(asked)
     this.#count += 1
     const id = `q${this.#count}`
-    const { call, ...rest } = question
     const open: Open = {
+      asked,
       state: { id, ...rest, ...(call !== undefined && { call }), askedAt: Date.now(), status: 'waiting' },
       settle: undefined,
     }
@@ -57,7 +63,7 @@ export class Questions {
     this.#forgetOld()
     this.#onChange()
     if (canned !== undefined) {
-      this.#end(open, 'answered', `${describe(canned)} (as before)`)
+      this.#end(open, 'answered', `${describeAnswer(canned)} (as before)`)
       return Promise.resolve(canned)
     }
     if ([...this.#all.values()].filter(({ state }) => state.status === 'waiting').length > MAX_OPEN) {
@@ -71,7 +77,7 @@ export class Questions {
       }
       open.settle = (answer) => {
         signal.removeEventListener('abort', withdraw)
-        this.#end(open, 'answered', describe(answer))
+        this.#end(open, 'answered', describeAnswer(answer))
         resolve(answer)
       }
       if (signal.aborted) withdraw()
@@ -85,8 +91,14 @@ export class Questions {
     if (open.settle === undefined) {
       throw new BadRequest('The question no longer waits for an answer.', { status: 409 })
     }
-    if (always) this.#canned.set(topicOf(open.state), answer)
+    if (always) this.#answers.keep(open.asked, answer)
     open.settle(answer)
+  }
+
+  /** The answer is no longer given by itself. */
+  forgetAnswer(id: string): void {
+    this.#answers.forget(id)
+    this.#onChange()
   }
 
   #end(open: Open, status: 'answered' | 'withdrawn', answer?: string): void {
@@ -98,19 +110,5 @@ export class Questions {
   #forgetOld(): void {
     const ended = [...this.#all].filter(([, { state }]) => state.status !== 'waiting')
     for (const [id] of ended.slice(0, Math.max(0, ended.length - MAX_KEPT))) this.#all.delete(id)
-    for (const topic of this.#canned.keys()) {
-      if (this.#canned.size <= MAX_KEPT) break
-      this.#canned.delete(topic)
-    }
   }
-}
-
-function topicOf({ connection, kind, params }: Pick<NewQuestion, 'connection' | 'kind' | 'params'>): string {
-  return JSON.stringify([connection, kind, kind === 'sampling' ? params['messages'] : params['message']])
-}
-
-/** An answer in one word. */
-function describe(answer: Answer): string {
-  const { action } = answer
-  return typeof action === 'string' ? action : 'answered'
 }

@@ -62,7 +62,7 @@ export function FieldMark({ field }: { field: FieldProps }) {
   const isDefault = schema['default'] !== undefined && JSON.stringify(schema['default']) === JSON.stringify(value)
   return (
     <span class="mark">
-      {isDefault ? 'default' : null}
+      {isDefault ? 'default, sent' : null}
       {isRequired ? null : (
         <button type="button" class="link" onClick={() => onChange(undefined)}>
           Clear<span class="visually-hidden"> {cleanLine(label)}</span>

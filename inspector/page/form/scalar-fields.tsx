@@ -49,7 +49,11 @@ export function NumberField({ field, isInteger }: { field: FieldProps; isInteger
   const { value, onChange, schema } = field
   const [typed, setTyped] = useState<string>()
   const shown = typed !== undefined && toNumber(typed) === value ? typed : value === undefined ? '' : String(value)
-  const bound = (name: string) => (typeof schema[name] === 'number' ? schema[name] : undefined)
+  // The end of what a number can hold says nothing about the field.
+  const bound = (name: string) => {
+    const value = schema[name]
+    return typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : undefined
+  }
   return (
     <FieldFrame field={field}>
       <input

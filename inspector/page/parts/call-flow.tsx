@@ -11,6 +11,7 @@ export const ROLE_SIGNS: Readonly<Record<MessageEntry['role'], string>> = {
   progress: '…',
   result: '←',
   error: '✗',
+  'tool-error': '✗',
   cancel: '⊘',
   log: '≡',
   change: '~',
@@ -61,8 +62,11 @@ const LAST = 45
 
 function describe({ role, round, direction }: MessageEntry): string {
   const isLater = round !== undefined && round > 1
-  if (role === 'call') return 'call'
   if (role === 'question') return 'question of the server'
   if (role === 'answer') return isLater ? `answer, in round ${round}` : 'answer'
-  return direction === 'sent' && role === 'error' ? 'error, sent' : role
+  return direction === 'sent' && role === 'error' ? 'error, sent' : nameOfRole(role)
+}
+
+export function nameOfRole(role: MessageEntry['role']): string {
+  return role === 'tool-error' ? 'tool error' : role
 }

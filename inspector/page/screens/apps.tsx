@@ -44,7 +44,15 @@ export function Apps() {
       {tool === undefined ? (
         <div class="work" data-state="none">
           <HiddenTitle>Apps</HiddenTitle>
-          <Empty title={tools.length === 0 ? 'No tool of this server has a view.' : 'Choose a tool.'} />
+          <Empty
+            title={
+              item !== undefined && lists.value.tools.status === 'ready'
+                ? `The server has no tool "${cleanLine(item)}" with a view.`
+                : tools.length === 0
+                  ? 'No tool of this server has a view.'
+                  : 'Choose a tool.'
+            }
+          />
         </div>
       ) : (
         <App key={`${id} ${item}`} tool={tool} />

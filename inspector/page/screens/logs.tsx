@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import type { LogEntry } from '../../protocol/entries.ts'
+import { ListAndDetail } from '../parts/columns.tsx'
 import { clean, cleanLine, indentJson, plural, showTime } from '../parts/text.ts'
 import { CopyButton, Empty, HiddenTitle } from '../parts/ui.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
@@ -37,7 +38,12 @@ export function Logs() {
     setChosen(next.n)
   }
   return (
-    <div class="columns messages" data-state={all.length === 0 ? 'none' : 'live'}>
+    <ListAndDetail
+      names={['Logs', 'Line']}
+      item={chosen === undefined ? undefined : String(chosen)}
+      state={all.length === 0 ? 'none' : 'live'}
+      isChosen={entry !== undefined}
+    >
       <section class="message-list work" aria-label="Logs">
         <HiddenTitle>Logs</HiddenTitle>
         <div class="toolbar">
@@ -112,7 +118,7 @@ export function Logs() {
       <aside class="side wide" aria-label="Log message">
         {entry === undefined ? <p class="hint">Choose a line.</p> : <Line entry={entry} />}
       </aside>
-    </div>
+    </ListAndDetail>
   )
 }
 

@@ -2,7 +2,8 @@
 import { signal } from '@preact/signals'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { HttpEntry, MessageEntry } from '../../protocol/entries.ts'
-import { ROLE_SIGNS } from '../parts/call-flow.tsx'
+import { nameOfRole, ROLE_SIGNS } from '../parts/call-flow.tsx'
+import { ListAndDetail } from '../parts/columns.tsx'
 import { Json } from '../parts/json.tsx'
 import { cleanLine, plural, showBytes, showMs, showTime } from '../parts/text.ts'
 import { CopyButton, Empty, HiddenTitle } from '../parts/ui.tsx'
@@ -49,7 +50,7 @@ export function Messages() {
   const state =
     pausedAt.value !== undefined ? 'paused' : rows.length < all.length ? 'filtered' : isCut ? 'truncated' : 'live'
   return (
-    <div class="columns messages" data-chosen={entry !== undefined} data-state={state}>
+    <ListAndDetail names={['Messages', 'Message']} item={route.value.item} state={state} isChosen={entry !== undefined}>
       <section class="message-list work" aria-label="Messages">
         <HiddenTitle>Messages</HiddenTitle>
         <div class="toolbar">
@@ -104,9 +105,13 @@ export function Messages() {
         />
       </section>
       <aside class="side wide" aria-label="Message">
-        {entry === undefined ? <p class="hint">Choose a message.</p> : <Detail key={entry.n} entry={entry} />}
+        {entry === undefined ? (
+          <p class="hint">{route.value.item === undefined ? 'Choose a message.' : 'This message is not kept.'}</p>
+        ) : (
+          <Detail key={entry.n} entry={entry} />
+        )}
       </aside>
-    </div>
+    </ListAndDetail>
   )
 }
 
@@ -119,7 +124,7 @@ function isWanted(row: Row): boolean {
   const searched =
     row.type === 'http'
       ? `${row.method} ${row.url} ${row.status}`
-      : `${row.method} ${row.id} ${row.subject} ${row.role} ${row.body}`
+      : `${row.method} ${row.id} ${row.subject} ${nameOfRole(row.role)} ${row.body}`
   return searched.toLowerCase().includes(wanted)
 }
 
@@ -153,7 +158,7 @@ function MessageRow({ row, isChosen }: { row: Row; isChosen: boolean }) {
       <span class="message-what">
         {row.call === undefined ? null : <span class="call-mark">{row.call.replace('call', '#')}</span>}
         <span class="message-role">
-          {ROLE_SIGNS[row.role]} {row.role}
+          {ROLE_SIGNS[row.role]} {nameOfRole(row.role)}
         </span>{' '}
         {cleanLine(row.method ?? row.kind)} {row.subject === undefined ? '' : cleanLine(row.subject)}
         {row.round !== undefined && row.round > 1 ? ` (round ${row.round})` : ''}
@@ -187,7 +192,7 @@ function MessageDetail({ entry }: { entry: MessageEntry }) {
   return (
     <>
       <h2>
-        {ROLE_SIGNS[entry.role]} {entry.role}: {cleanLine(entry.method ?? entry.kind)}
+        {ROLE_SIGNS[entry.role]} {nameOfRole(entry.role)}: {cleanLine(entry.method ?? entry.kind)}
       </h2>
       <dl class="facts">
         <dt>Direction</dt>

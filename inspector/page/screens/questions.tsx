@@ -1,6 +1,8 @@
 // Questions: what servers wait for, and what they were told.
+import { cleanLine } from '../parts/text.ts'
 import { Empty } from '../parts/ui.tsx'
-import { questions, waitingQuestions } from '../state/store.ts'
+import { request } from '../state/api.ts'
+import { questions, snapshot, waitingQuestions } from '../state/store.ts'
 import { QuestionCard } from './question-card.tsx'
 
 export function Questions() {
@@ -16,6 +18,7 @@ export function Questions() {
       {waitingQuestions.value.map((question) => (
         <QuestionCard key={question.id} question={question} />
       ))}
+      <KeptAnswers />
       {ended.length === 0 ? null : (
         <section>
           <h2>Earlier</h2>
@@ -25,5 +28,31 @@ export function Questions() {
         </section>
       )}
     </div>
+  )
+}
+
+function KeptAnswers() {
+  const { answers } = snapshot.value
+  if (answers.length === 0) return null
+  return (
+    <section>
+      <h2>Answered by itself</h2>
+      <ul class="plain-list">
+        {answers.map(({ id, target, question, answer }) => (
+          <li key={id} class="saved">
+            <span class="break">
+              {cleanLine(question)} <span class="muted">{cleanLine(target)}</span> <strong>{cleanLine(answer)}</strong>
+            </span>
+            <button
+              type="button"
+              class="button small"
+              onClick={() => void request('forget-answer', { id }).catch(() => {})}
+            >
+              Ask me again<span class="visually-hidden"> {cleanLine(question)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }

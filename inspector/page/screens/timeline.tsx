@@ -186,7 +186,7 @@ function barOf(
     label: round === '' ? label : round,
     start: request.time,
     end: answer?.time,
-    isError: answer?.kind === 'error',
+    isError: answer?.kind === 'error' || answer?.role === 'tool-error',
     isQuestion,
     ticks,
     isNested,

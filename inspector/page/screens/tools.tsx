@@ -16,7 +16,7 @@ import { asCommand } from '../state/copy.ts'
 import { type Item, isStale, lists, loadList } from '../state/lists.ts'
 import { results } from '../state/results.ts'
 import { goTo, route } from '../state/route.ts'
-import { useScreenKeys } from '../state/screen-keys.ts'
+import { submitForm, useScreenKeys } from '../state/screen-keys.ts'
 import { calls, connection, snapshot, waitingQuestions } from '../state/store.ts'
 import { ListState } from './list-state.tsx'
 import { QuestionCard } from './question-card.tsx'
@@ -122,7 +122,7 @@ function Tool({ tool }: { tool: Item }) {
   }
   const isRunning = call !== undefined && call.endedAt === undefined
   useScreenKeys({
-    call: () => void start(value),
+    call: submitForm,
     switchView: () => setView(view === 'form' ? 'json' : 'form'),
     ...(isRunning && { cancel: () => void request('cancel', { call: call.id }).catch(() => {}) }),
     ...(call !== undefined && {

@@ -8,15 +8,15 @@ function quote(word: string): string {
 
 const VERBS = { tool: 'call', read: 'read', prompt: 'prompt' } as const
 
-/** `mcpwire call …`. The target is as it is shown, so hidden words stay hidden. */
+/** `mcpwire call …`. The target is as the user named it, or as it is shown, so hidden words stay hidden. */
 export function asCommand(
-  { kind, target }: Pick<ConnectionState, 'kind' | 'target'>,
+  { kind, target, word }: Pick<ConnectionState, 'kind' | 'target' | 'word'>,
   call: Pick<CallState, 'kind' | 'name' | 'args'>,
 ): string {
   const verb = VERBS[call.kind]
   const args = call.kind === 'read' || Object.keys(call.args).length === 0 ? [] : ['--args', JSON.stringify(call.args)]
   const words = [call.name, ...args].map(quote)
-  if (kind === 'url') return ['mcpwire', verb, quote(target), ...words].join(' ')
+  if (kind === 'url' || word !== undefined) return ['mcpwire', verb, quote(word ?? target), ...words].join(' ')
   return ['mcpwire', verb, ...words, '--', target].join(' ')
 }
 

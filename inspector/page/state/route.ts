@@ -23,12 +23,18 @@ export interface Route {
   readonly screen: ScreenName | undefined
   /** The tool, the URI, the number: what is chosen there. */
   readonly item: string | undefined
+  /** A screen that there is not. */
+  readonly unknown?: string
 }
 
 function readRoute(): Route {
   const [screen, item] = location.hash.replace(/^#\/?/, '').split('/')
   const known = SCREENS.find(([name]) => name === screen)?.[0]
-  return { screen: known, item: item === undefined || item === '' ? undefined : decode(item) }
+  return {
+    screen: known,
+    item: item === undefined || item === '' ? undefined : decode(item),
+    ...(known === undefined && screen !== '' && screen !== undefined && { unknown: decode(screen) ?? screen }),
+  }
 }
 
 function decode(text: string): string | undefined {

@@ -12,6 +12,13 @@ export interface ScreenKeys {
   pause?: () => void
 }
 
+/** As its button does: the form that has the focus, else that of the screen. What does not fit its schema is shown, not sent. */
+export function submitForm(): void {
+  const focused = document.activeElement?.closest('form')
+  const form = focused ?? document.querySelector<HTMLFormElement>('.work form.schema-form')
+  form?.requestSubmit()
+}
+
 let current: ScreenKeys = {}
 
 export function screenKeys(): ScreenKeys {

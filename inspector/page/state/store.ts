@@ -9,6 +9,7 @@ const NOTHING: InspectorState = {
   questions: [],
   views: [],
   saved: [],
+  answers: [],
   recent: [],
   configured: [],
   version: '',
