@@ -31,16 +31,16 @@ function OpenPalette() {
   useEffect(() => {
     for (const kind of ['tools', 'resources', 'prompts'] as const) void loadList(kind)
   }, [])
-  const found = choices()
-    .filter(({ kind, label }) => matches(`${kind} ${label}`, typed))
-    .slice(0, MAX_SHOWN)
+  const found = find(typed)
   const go = (choice: Choice | undefined) => {
     if (choice === undefined) return
     close()
     choice.go()
   }
   const onKey = (event: KeyboardEvent) => {
-    if (event.key === 'Enter') go(found[at])
+    const { value } = event.currentTarget as HTMLInputElement
+    // Who types fast may be ahead of what is drawn.
+    if (event.key === 'Enter') go(value === typed ? found[at] : find(value)[0])
     else if (event.key === 'ArrowDown') setAt(Math.min(found.length - 1, at + 1))
     else if (event.key === 'ArrowUp') setAt(Math.max(0, at - 1))
     else return
@@ -83,6 +83,12 @@ function OpenPalette() {
       {found.length === 0 ? <p class="hint">Nothing matches.</p> : null}
     </Dialog>
   )
+}
+
+function find(typed: string): Choice[] {
+  return choices()
+    .filter(({ kind, label }) => matches(`${kind} ${label}`, typed))
+    .slice(0, MAX_SHOWN)
 }
 
 function matches(text: string, typed: string): boolean {

@@ -83,7 +83,7 @@ describeInChromium('every screen of the inspector', (visit) => {
 
         await own.showTool('order')
         await own.result('failed').waitFor()
-        await page.getByText('Tool error').waitFor()
+        await page.getByText('Tool error', { exact: true }).waitFor()
         await look('tools-tool-error')
         await own.showTool('add')
         await page.getByRole('textbox', { name: /^a/ }).fill('one')

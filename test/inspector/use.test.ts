@@ -68,6 +68,7 @@ describeInChromium('the inspector in use', (visit) => {
             `mcpwire call ${world.serverUrl} order --args '{"count":1,"address":{"street":"High St 1","city":"Bern"},"item":"book"}'`,
           )
         await keyboard.press('Control+k')
+        await page.getByRole('combobox', { name: /^Search/ }).waitFor()
         await keyboard.type('tool wait')
         await keyboard.press('Enter')
         await page.getByRole('heading', { level: 1, name: 'wait' }).waitFor()

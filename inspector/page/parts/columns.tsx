@@ -14,13 +14,13 @@ export function ListAndDetail(props: {
   children: ComponentChildren
 }) {
   const { names, item, state, isChosen, children } = props
-  const [column, setColumn] = useState<'list' | 'side'>('side')
+  const [column, setColumn] = useState<'work' | 'side'>('side')
   useEffect(() => setColumn('side'), [item])
   const choose = (event: MouseEvent) => {
     if ((event.target as Element).closest('.message-row') !== null) setColumn('side')
   }
   const tabs = [
-    ['list', names[0]],
+    ['work', names[0]],
     ['side', names[1]],
   ] as const
   return (
@@ -29,7 +29,7 @@ export function ListAndDetail(props: {
       {isChosen ? (
         <div class="column-tabs">
           <Tabs label="Columns" tabs={tabs} chosen={column} onChoose={setColumn} />
-          {column === 'list' ? null : <HiddenTitle>{names[0]}</HiddenTitle>}
+          {column === 'work' ? null : <HiddenTitle>{names[0]}</HiddenTitle>}
         </div>
       ) : null}
       {children}
