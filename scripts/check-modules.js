@@ -23,7 +23,15 @@ export const modules = {
   'src/auth-dev': ['src/primitives'],
   // Several sources as one, and sources that change another. Knows no client.
   'src/compose': ['src/types', 'src/primitives', 'src/schema', 'src/http', 'src/dispatcher', 'src/wire', 'src/server'],
-  'src/mcpserver': ['src/types', 'src/primitives', 'src/schema', 'src/dispatcher', 'src/wire', 'src/server'],
+  'src/mcpserver': [
+    'src/types',
+    'src/primitives',
+    'src/schema',
+    'src/dispatcher',
+    'src/wire',
+    'src/server',
+    'src/compose',
+  ],
   // One folder per extension, with both of its sides.
   'src/extensions': [
     'src/types',

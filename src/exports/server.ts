@@ -39,6 +39,7 @@ export { Context, type HttpDetails } from '../mcpserver/handlers/context.ts'
 export type { Access } from '../mcpserver/lists/access.ts'
 export type { Handle } from '../mcpserver/lists/registry.ts'
 export { MCPServer } from '../mcpserver/mcpserver.ts'
+export type { Mountable, MountHandle, MountOptions, Transform } from '../mcpserver/mounts.ts'
 export type { MCPServerOptions, RequestStateSettings } from '../mcpserver/options.ts'
 export {
   type Completer,
@@ -133,7 +134,7 @@ export {
   type SessionNotifyOptions,
 } from '../server/session.ts'
 export type { SharedValues } from '../server/shared-values.ts'
-export type { ListMethod, ListPage, Source, SourceDescription } from '../server/source.ts'
+export type { Component, ListMethod, ListPage, Source, SourceDescription } from '../server/source.ts'
 export {
   type RequestStateBoundary,
   type RequestStateBoundaryContext,

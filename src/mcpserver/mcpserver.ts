@@ -28,6 +28,7 @@ import { askExtension } from './extensions/extension-parts.ts'
 import type { DynamicSkillOptions, SkillHandle, SkillOptions } from './extensions/skill-options.ts'
 import type { Context } from './handlers/context.ts'
 import { optionsAndHandler } from './handlers/definition-options.ts'
+import { type Mountable, type MountHandle, type MountOptions, Mounts, type Transform } from './mounts.ts'
 import { checkOptions, type MCPServerOptions, serverOptions } from './options.ts'
 import type { Completer } from './prompts/completion.ts'
 import type { CompletionHandle, CompletionReference } from './prompts/completions.ts'
@@ -65,6 +66,7 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
   /** The low-level server, to handle methods yourself. */
   readonly server: Server
   readonly #source: RegistrySource
+  #mounts: Mounts | undefined
 
   constructor(name: string, options: MCPServerOptions<Definitions, Life> = {}) {
     checkServerName('MCPServer', name)
@@ -111,6 +113,7 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
     run: InlineToolHandler<Input, Output, Value, Life>,
   ): ToolHandle<Input, Output, Life>
   tool(name: string, options: object, run?: unknown): unknown {
+    this.#mounts?.claim('tools/list', name)
     return this.#source.addTool({ name, ...optionsAndHandler<ToolDefinition>(options, run) })
   }
 
@@ -134,6 +137,7 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
     run: PromptHandler<Input, Life>,
   ): PromptHandle<Input, Life>
   prompt(name: string, options: object, run?: unknown): unknown {
+    this.#mounts?.claim('prompts/list', name)
     return this.#source.addPrompt({ name, ...optionsAndHandler<PromptDefinition>(options, run) })
   }
 
@@ -154,6 +158,20 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
   skill(source: SkillSource | string, options: SkillOptions<Life> | DynamicSkillOptions<Life> = {}): SkillHandle<Life> {
     const add = askExtension(coreOf(this.server).extensions, 'skill')
     return add(this as unknown as MCPServer, source, options as SkillOptions) as SkillHandle<Life>
+  }
+
+  /**
+   * Shows what another server of this process has as part of this one: `main.mount(weather, { as: 'weather' })`. Live in both
+   * directions; the other server keeps its middleware, its lifespan and its access rules, and may be served by itself as well.
+   */
+  mount(source: Mountable, options: MountOptions<Life> = {}): MountHandle {
+    return this.#composed.mount(source, options as MountOptions)
+  }
+
+  /** Changes what clients see of this server and of what is mounted in it. In order, the last outermost. */
+  transform(...transforms: readonly Transform[]): this {
+    this.#composed.transform(transforms)
+    return this
   }
 
   /** Adds a middleware, inside the existing ones. */
@@ -252,6 +270,11 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
   ): Promise<CompleteResult> {
     const params = { ref, argument, context: { arguments: { ...contextArguments } as Record<string, string> } }
     return callDirectly(this.#source.host.server, 'completion/complete', params, options)
+  }
+
+  get #composed(): Mounts {
+    this.#mounts ??= new Mounts(this.#source.host, this.#source)
+    return this.#mounts
   }
 
   #addAll({

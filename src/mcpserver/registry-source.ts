@@ -4,14 +4,18 @@ import type { ServerRequestContext } from '../server/context.ts'
 import type { ServerCore } from '../server/core.ts'
 import { changesOffered } from '../server/lifecycle.ts'
 import { methodNotFound } from '../server/runner.ts'
-import type { ListMethod, ListPage, Source, SourceDescription } from '../server/source.ts'
+import type { Component, ListMethod, ListPage, Source, SourceDescription } from '../server/source.ts'
 import type { SubscriptionListener } from '../server/subscriptions/subscriptions.ts'
+import { MCPError } from '../types/errors/errors.ts'
 import type { CompleteRequestParams } from '../types/features/completion.ts'
 import type { GetPromptRequestParams } from '../types/features/prompts.ts'
+import type { ReadResourceResult } from '../types/features/resources.ts'
 import type { CallToolRequestParams } from '../types/features/tools.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import type { HeaderAnnotation } from '../wire/headers/header-annotations.ts'
 import type { ListChange } from '../wire/method-rows.ts'
+import { missingResourceCode } from '../wire/revision-facts.ts'
+import type { Caller } from './handlers/context.ts'
 import { createHost, type Host } from './handlers/host.ts'
 import type { MCPServerOptions } from './options.ts'
 import type { Completer } from './prompts/completion.ts'
@@ -19,12 +23,20 @@ import { type CompletionHandle, type CompletionReference, Completions } from './
 import type { PromptDefinition, PromptHandle } from './prompts/prompt.ts'
 import { Prompts } from './prompts/prompts.ts'
 import type { AnyResourceDefinition, ResourceHandle } from './resources/resource.ts'
-import { Resources } from './resources/resources.ts'
+import { nestedQuestions, Resources } from './resources/resources.ts'
 import type { ToolDefinition, ToolHandle } from './tools/tool.ts'
 import { Tools } from './tools/tools.ts'
+import { isInputRequired } from './values/results.ts'
 
 /** A feature is served and declared once something of it is registered. */
 type Feature = 'tools' | 'resources' | 'prompts' | 'completions'
+
+const METHODS: Readonly<Record<Feature, readonly string[]>> = {
+  tools: ['tools/call', 'tools/list'],
+  resources: ['resources/read', 'resources/list', 'resources/templates/list'],
+  prompts: ['prompts/get', 'prompts/list'],
+  completions: ['completion/complete'],
+}
 
 export class RegistrySource implements Source {
   readonly interceptsToolCalls = true
@@ -42,9 +54,9 @@ export class RegistrySource implements Source {
     this.host = createHost(server, options, {
       announce: (change) => this.#changes.add(change),
       findTool: (name) => this.#tools.find(name),
-      readResource: (request, caller, uri) => this.#resources.readNested(request, caller, uri),
+      readResource: (request, caller, uri) => this.#readNested(request, caller, uri),
     })
-    const onCompletable = () => this.#serve('completions', 'completion/complete')
+    const onCompletable = () => this.#serve('completions')
     this.#tools = new Tools(this.host)
     this.#resources = new Resources(this.host, onCompletable)
     this.#prompts = new Prompts(this.host, onCompletable)
@@ -53,34 +65,39 @@ export class RegistrySource implements Source {
 
   /** Serves the features of these capabilities, even if nothing of them is registered yet. */
   serveDeclared({ tools, resources, prompts, completions }: NonNullable<MCPServerOptions['capabilities']>): void {
-    if (tools !== undefined) this.#serveTools()
-    if (resources !== undefined) this.#serveResources()
-    if (prompts !== undefined) this.#servePrompts()
-    if (completions !== undefined) this.#serve('completions', 'completion/complete')
+    if (tools !== undefined) this.#serve('tools')
+    if (resources !== undefined) this.#serve('resources')
+    if (prompts !== undefined) this.#serve('prompts')
+    if (completions !== undefined) this.#serve('completions')
   }
 
   addTool(definition: ToolDefinition): ToolHandle {
     const handle = this.#tools.add(definition)
-    this.#serveTools()
+    this.#serve('tools')
     return handle
   }
 
   addResource(definition: AnyResourceDefinition): ResourceHandle {
     const handle = this.#resources.add(definition)
-    this.#serveResources()
+    this.#serve('resources')
     return handle
   }
 
   addPrompt(definition: PromptDefinition): PromptHandle {
     const handle = this.#prompts.add(definition)
-    this.#servePrompts()
+    this.#serve('prompts')
     return handle
   }
 
   addCompletion(ref: CompletionReference, argument: string, complete: Completer): CompletionHandle {
     const handle = this.#completions.add(ref, argument, complete)
-    this.#serve('completions', 'completion/complete')
+    this.#serve('completions')
     return handle
+  }
+
+  /** Something else than the registries may have any feature from here on. */
+  serveMounted(): void {
+    for (const methods of Object.values(METHODS)) this.#handle(methods)
   }
 
   get tools(): Pick<Tools, 'find' | 'names' | 'mayUse'> {
@@ -102,6 +119,7 @@ export class RegistrySource implements Source {
   }
 
   list(list: ListMethod, request: ServerRequestContext, cursor?: string): MaybePromise<ListPage> {
+    if (!this.#features.has(list.slice(0, list.indexOf('/')) as Feature)) throw methodNotFound(list)
     switch (list) {
       case 'tools/list':
         return this.#tools.list(request, cursor)
@@ -113,6 +131,36 @@ export class RegistrySource implements Source {
         return this.#prompts.list(request, cursor)
       default:
         throw methodNotFound(list)
+    }
+  }
+
+  find(list: ListMethod, key: string, request: ServerRequestContext): Component | undefined {
+    switch (list) {
+      case 'tools/list':
+        return this.#tools.listed(key, request)
+      case 'resources/list':
+        return this.#resources.listed(key, request)
+      case 'resources/templates/list':
+        return this.#resources.listedTemplate(key, request)
+      case 'prompts/list':
+        return this.#prompts.listed(key, request)
+      default:
+        return undefined
+    }
+  }
+
+  keys(list: ListMethod): readonly string[] {
+    switch (list) {
+      case 'tools/list':
+        return this.#tools.names()
+      case 'resources/list':
+        return this.#resources.uris()
+      case 'resources/templates/list':
+        return this.#resources.templateTexts()
+      case 'prompts/list':
+        return this.#prompts.names()
+      default:
+        return []
     }
   }
 
@@ -138,6 +186,18 @@ export class RegistrySource implements Source {
     }
   }
 
+  /** One of its own, or one of what is mounted. */
+  async #readNested(request: ServerRequestContext, caller: Caller, uri: string): Promise<ReadResourceResult> {
+    try {
+      return await this.#resources.readNested(request, caller, uri)
+    } catch (error) {
+      const { source } = this.#server
+      const isMissing = error instanceof MCPError && error.code === missingResourceCode(request.protocolVersion)
+      if (source === undefined || source === this || !isMissing) throw error
+      return requireFinished(uri, await source.handle(request, 'resources/read', { uri }))
+    }
+  }
+
   mirrored(tool: string, request: ServerRequestContext): readonly HeaderAnnotation[] | undefined {
     return this.#tools.mirrored(tool, request)
   }
@@ -147,25 +207,23 @@ export class RegistrySource implements Source {
     return this.#changes.watch(listener)
   }
 
-  #serveTools(): void {
-    this.#serve('tools', 'tools/call', 'tools/list')
-  }
-
-  #serveResources(): void {
-    this.#serve('resources', 'resources/read', 'resources/list', 'resources/templates/list')
-  }
-
-  #servePrompts(): void {
-    this.#serve('prompts', 'prompts/get', 'prompts/list')
+  #serve(feature: Feature): void {
+    this.#features.add(feature)
+    this.#handle(METHODS[feature])
   }
 
   /** A handler that the author has set for one of the methods stays, whichever came first. */
-  #serve(feature: Feature, ...methods: readonly string[]): void {
-    this.#features.add(feature)
+  #handle(methods: readonly string[]): void {
     for (const method of methods) {
       if (this.#server.requestHandler(method) === undefined) this.#server.serveFromSource(method)
     }
   }
+}
+
+/** A handler that reads a resource can't pass on what another server asks. */
+function requireFinished(uri: string, result: JSONObject): ReadResourceResult {
+  if (isInputRequired(result)) throw nestedQuestions(uri)
+  return result as ReadResourceResult
 }
 
 /** Calls listeners for changed lists, once for all changes of a turn: a thousand new tools are one change. */

@@ -15,6 +15,7 @@ import type { DetachableCall } from './detachable-call.ts'
 import type { PlainResult } from './results/respond.ts'
 import type { Server } from './server.ts'
 import { createSession, type SendingLayer, type ServerSession } from './session.ts'
+import type { Source } from './source.ts'
 import type { TaskContext, TaskRun } from './task-run.ts'
 
 const NO_META: RequestMetaObject = Object.freeze({})
@@ -45,6 +46,10 @@ export class ServerRequestContext {
   #origin: ServerRequestContext | undefined
   /** The request of the server that this one is mounted in. */
   #outer: ServerRequestContext | undefined
+  /** The source that answers it, where that is not the outermost one of its server. */
+  #entry: Source | undefined
+  /** What the client declares, where a mounted server must not see all of it. */
+  #capabilities: ClientCapabilities | undefined
 
   /**
    * For the functions below the class. Not a static block: a bundler keeps a class that has one, even in programs that use no
@@ -64,6 +69,8 @@ export class ServerRequestContext {
       derived.#extras = extrasOf(ctx)
       derived.#origin = originOf(ctx)
       derived.#outer = ctx.#outer
+      derived.#entry = ctx.#entry
+      derived.#capabilities = ctx.#capabilities
       return derived
     },
     fork: (ctx: ServerRequestContext, signal: AbortableSignal) => {
@@ -71,13 +78,23 @@ export class ServerRequestContext {
       fork.#extras = new RequestExtras(ctx.dispatch, signal, ctx.#extras)
       fork.#origin = originOf(ctx)
       fork.#outer = ctx.#outer
+      fork.#entry = ctx.#entry
+      fork.#capabilities = ctx.#capabilities
       return fork
     },
     nest: (ctx: ServerRequestContext, server: ServerCore, method: string, params: JSONObject | undefined) => {
       const nested = new this(server, ctx.#connection, ctx.dispatch, method, params)
       nested.#extras = extrasOf(ctx)
       nested.#outer = ctx
+      nested.#capabilities = ctx.#capabilities
       return nested
+    },
+    entry: (ctx: ServerRequestContext) => ctx.#entry,
+    enter: (ctx: ServerRequestContext, entry: Source) => {
+      ctx.#entry = entry
+    },
+    declare: (ctx: ServerRequestContext, capabilities: ClientCapabilities) => {
+      ctx.#capabilities = capabilities
     },
     outer: (ctx: ServerRequestContext) => ctx.#outer,
     detach: (ctx: ServerRequestContext, dispatch: DispatchContext) => {
@@ -167,7 +184,7 @@ export class ServerRequestContext {
 
   /** What the client declares. Empty before the handshake. */
   get clientCapabilities(): ClientCapabilities {
-    return this.#connection.clientCapabilities
+    return this.#capabilities ?? this.#connection.clientCapabilities
   }
 
   /** Who is calling, where something has verified that. */
@@ -241,6 +258,21 @@ export function nestContext(
 /** The request of the server that this request's server is mounted in; `undefined` for a request of a client. */
 export function outerRequestOf(ctx: ServerRequestContext): ServerRequestContext | undefined {
   return ServerRequestContext['access'].outer(ctx)
+}
+
+/** The source that answers a request, where that is not the outermost one of its server. */
+export function entryOf(ctx: ServerRequestContext): Source | undefined {
+  return ServerRequestContext['access'].entry(ctx)
+}
+
+/** From here on this source answers the request, inside all middleware. */
+export function enterAt(ctx: ServerRequestContext, entry: Source): void {
+  ServerRequestContext['access'].enter(ctx, entry)
+}
+
+/** From here on the client has declared this. */
+export function declareInstead(ctx: ServerRequestContext, capabilities: ClientCapabilities): void {
+  ServerRequestContext['access'].declare(ctx, capabilities)
 }
 
 /** From here on the context belongs to no request. */

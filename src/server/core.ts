@@ -9,8 +9,7 @@ import { type Clock, systemClock } from '../primitives/async/clock.ts'
 import type { MaybePromise } from '../primitives/async/promises.ts'
 import { monotonicNow, settlesWithin } from '../primitives/async/timer.ts'
 import { typeError } from '../primitives/help.ts'
-import { isPlainObject } from '../primitives/json/objects.ts'
-import { checkKeys, checkKind, describeKind } from '../primitives/options.ts'
+import { checkKeys, checkKind } from '../primitives/options.ts'
 import type { ServerCapabilities } from '../types/protocol/capabilities.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import { SERVER_INFO_META_KEY } from '../types/protocol/meta.ts'
@@ -18,18 +17,18 @@ import type { Implementation } from '../types/protocol/metadata.ts'
 import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../types/protocol/versions.ts'
 import { isSpecMethod, requestFacts } from '../wire/method-rows.ts'
 import type { ClusterNode } from './cluster/cluster-node.ts'
-import { nestContext, type ServerRequestContext, serverOfRequest, withParams } from './context.ts'
+import { entryOf, nestContext, type ServerRequestContext, serverOfRequest, withParams } from './context.ts'
 import { ExtensionSet } from './extensions/extension-set.ts'
 import { logFaultsOf } from './fault-log.ts'
 import { Figures } from './figures.ts'
 import type { DirectMiddleware, Middleware, NotificationHandler, RequestHandler } from './handlers.ts'
 import { Joining } from './joining.ts'
-import { discover, initialize, ping, setLevel } from './lifecycle.ts'
+import { discover, initialize, inOrder, ping, setLevel } from './lifecycle.ts'
 import { type Lease, LifespanHolder, NestedLeases } from './lifespan.ts'
 import { type CacheHints, checkCacheHints } from './results/caching.ts'
 import { PreparedResults } from './results/respond.ts'
 import { type Chain, createChain, runNested } from './runner.ts'
-import { type ServedConnection, serveChannel } from './serve.ts'
+import { checkTarget, type ServedConnection, serveChannel } from './serve.ts'
 import type { Server, ServerOptions } from './server.ts'
 import { createServerSubscriptions, type ServerSubscriptions } from './server-subscriptions.ts'
 import type { ListMethod, Source } from './source.ts'
@@ -97,8 +96,6 @@ export class ServerCore {
   readonly figures = new Figures()
   /** Counts the bytes that the server keeps for its clients. */
   readonly kept = new KeptBytes()
-  /** Where its components come from; `undefined` for a server that has nothing but handlers. */
-  readonly source: Source | undefined
   /** For results that are made once and handed out many times, such as listings. */
   readonly prepared = new PreparedResults()
   readonly #requests = new Map<string, RequestHandler>()
@@ -115,7 +112,10 @@ export class ServerCore {
   readonly #openings = new Set<Promise<ServedConnection>>()
   /** The servers mounted in this one that run along with it. */
   #nested: NestedLeases | undefined
-  #notifySource: NotificationHandler | undefined
+  readonly #fromSource = new Map<string, RequestHandler>()
+  #preparing: Promise<unknown> | undefined
+  #source: Source | undefined
+  #unwatch: (() => void) | undefined
   #closes = 0
   #endsWithProcess = false
   #chain: Chain
@@ -165,10 +165,26 @@ export class ServerCore {
     for (const [method, handler] of Object.entries(options.notifications ?? {})) {
       this.setNotificationHandler(method, handler as NotificationHandler)
     }
-    this.source = options[SOURCE]?.(this)
-    const { source } = this
-    if (source?.notify !== undefined) this.#notifySource = (ctx, params) => source.notify?.(ctx, ctx.method, params)
-    if (this.subscriptions !== undefined) source?.watch((event) => void this.#announceFromSource(event))
+    const source = options[SOURCE]?.(this)
+    if (source !== undefined) this.changeSource(source)
+  }
+
+  /** Where its components come from; `undefined` for a server that has nothing but handlers. */
+  get source(): Source | undefined {
+    return this.#source
+  }
+
+  /** From here on its components come from this source, which stands in front of the one before or in its place. */
+  changeSource(source: Source): void {
+    this.#unwatch?.()
+    this.#source = source
+    if (this.subscriptions !== undefined) {
+      this.#unwatch = source.watch((event) => void this.#announceFromSource(event))
+    }
+  }
+
+  #sourceFor(ctx: ServerRequestContext): Source {
+    return entryOf(ctx) ?? (this.#source as Source)
   }
 
   /** From here on the source answers this method. */
@@ -178,10 +194,23 @@ export class ServerCore {
     const isList = requestFacts(method)?.paged === true
     const handler: RequestHandler = isList
       ? (ctx, { cursor }) =>
-          source.list(method as ListMethod, ctx, cursor as string | undefined) as MaybePromise<JSONObject>
-      : (ctx, params) => source.handle(ctx, method, params)
+          this.#sourceFor(ctx).list(method as ListMethod, ctx, cursor as string | undefined) as MaybePromise<JSONObject>
+      : (ctx, params) => this.#sourceFor(ctx).handle(ctx, method, params)
     if (source.interceptsToolCalls === true) this.#requests.set(method, handler)
     else this.#setRequestHandler(method, handler)
+    const served = this.#requests.get(method)
+    if (served !== undefined) this.#fromSource.set(method, served)
+  }
+
+  /** Whether the source answers this method, and not a handler of the author's. */
+  isFromSource(method: string): boolean {
+    const served = this.#fromSource.get(method)
+    return served !== undefined && this.#requests.get(method) === served
+  }
+
+  /** Waits for this before the server starts the next time. */
+  startsAfter(preparing: Promise<unknown>): void {
+    this.#preparing = this.#preparing === undefined ? preparing : Promise.all([this.#preparing, preparing])
   }
 
   /** Replaces the handler that was there; `initialize` is the server's own. */
@@ -217,7 +246,10 @@ export class ServerCore {
 
   /** The handler of the author; else the source, where it takes notifications. */
   notificationHandler(method: string): NotificationHandler | undefined {
-    return this.#notifications.get(method) ?? this.#notifySource
+    const source = this.#source
+    const handler = this.#notifications.get(method)
+    if (handler !== undefined || source?.notify === undefined) return handler
+    return (ctx, params) => source.notify?.(ctx, method, params)
   }
 
   /** This process among the nodes of the backend; `undefined` without one, and while the server does not run. */
@@ -248,6 +280,12 @@ export class ServerCore {
   /** Keeps the server running, however many connections come and go. */
   start(): Promise<Lease> {
     logFaultsOf(this.faults)
+    return this.#preparing === undefined ? this.#lifespan.acquire() : this.#startPrepared(this.#preparing)
+  }
+
+  async #startPrepared(preparing: Promise<unknown>): Promise<Lease> {
+    await preparing
+    if (this.#preparing === preparing) this.#preparing = undefined
     return this.#lifespan.acquire()
   }
 
@@ -257,12 +295,12 @@ export class ServerCore {
    */
   serveNested(request: ServerRequestContext, method: string, params: JSONObject | undefined): MaybePromise<JSONObject> {
     const nested = nestContext(request, this, method, params)
-    const starting = serverOfRequest(request).#startNested(this)
+    const starting = serverOfRequest(request).startNested(this)
     return starting === undefined ? runNested(request, nested) : starting.then(() => runNested(request, nested))
   }
 
-  /** `undefined` where `child` runs along with this server already. */
-  #startNested(child: ServerCore): Promise<void> | undefined {
+  /** Runs `child` along with this server. `undefined` where it does already. */
+  startNested(child: ServerCore): Promise<void> | undefined {
     this.#nested ??= new NestedLeases()
     return this.#nested.hold(child)
   }
@@ -413,22 +451,7 @@ export class ServerCore {
   }
 }
 
-function checkTarget(target: unknown): void {
-  const { open, send } = isPlainObject(target) ? target : {}
-  if (typeof open === 'function' || typeof send === 'function') return
-  const given = isPlainObject(target) ? 'an object that is neither' : describeKind(target)
-  throw typeError(
-    'wrong-argument',
-    `connect() takes a channel or a transport, not ${given}. To serve over stdio or HTTP, use run().`,
-  )
-}
-
 /** Responses that are ready are sent by then. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0))
-}
-
-/** Oldest first, in whatever order they were given: the newest is what clients get that ask for another. */
-function inOrder(versions: readonly ProtocolVersion[]): readonly ProtocolVersion[] {
-  return versions.toSorted((a, b) => PROTOCOL_VERSIONS.indexOf(a) - PROTOCOL_VERSIONS.indexOf(b))
 }

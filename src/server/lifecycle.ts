@@ -16,6 +16,7 @@ import {
   isLegacyVersion,
   isModernVersion,
   type LegacyVersion,
+  PROTOCOL_VERSIONS,
   type ProtocolVersion,
 } from '../types/protocol/versions.ts'
 import { sieveResult } from '../wire/check.ts'
@@ -154,7 +155,8 @@ function deriveCapabilities(server: ServerCore, version: ProtocolVersion): Serve
   const derived: Record<string, object> = {}
   for (const method of requestsWith('capability')) {
     const { capability } = REQUESTS[method]
-    if (has(server, method)) derived[capability] = {}
+    // What comes from the source, the source describes.
+    if (has(server, method) && !server.isFromSource(method)) derived[capability] = {}
   }
   for (const { change, capability } of Object.values(CHANGE_NOTIFICATIONS)) {
     const declared = derived[capability]
@@ -183,4 +185,9 @@ function merge(first: JSONObject, second: JSONObject): JSONObject {
     merged[key] = isPlainObject(current) && isPlainObject(value) ? merge(current, value) : value
   }
   return merged
+}
+
+/** Oldest first, in whatever order they were given: the newest is what clients get that ask for another. */
+export function inOrder(versions: readonly ProtocolVersion[]): readonly ProtocolVersion[] {
+  return versions.toSorted((a, b) => PROTOCOL_VERSIONS.indexOf(a) - PROTOCOL_VERSIONS.indexOf(b))
 }

@@ -23,7 +23,7 @@ import {
   withParams,
 } from './context.ts'
 import type { ServerCore } from './core.ts'
-import { isDirect, type Middleware } from './handlers.ts'
+import { isDirect, type Middleware, type RequestHandler } from './handlers.ts'
 import { adaptError } from './results/older-revisions.ts'
 import { respond } from './results/respond.ts'
 
@@ -109,8 +109,10 @@ function answerRequest(ctx: ServerRequestContext): MaybePromise<JSONObject> {
   const connection = connectionOfRequest(ctx)
   const { protocolVersion } = connection
   const extension = server.extensions?.requestHandler(method, protocolVersion)
-  if (extension === undefined) checkKnownRequest(method, protocolVersion, params, 'client')
-  const handler = extension ?? server.requestHandler(method)
+  // The server that this one is mounted in has checked it.
+  const isChecked = extension !== undefined || outerRequestOf(ctx) !== undefined
+  if (!isChecked) checkKnownRequest(method, protocolVersion, params, 'client')
+  const handler = extension ?? server.requestHandler(method) ?? vendorHandler(server, method)
   if (handler === undefined) throw methodNotFound(method)
   // Only now: a client that probes before the handshake should still learn that a method does not exist.
   if (!connection.isInitialized && requestFacts(method)?.beforeHandshake !== true) {
@@ -121,6 +123,12 @@ function answerRequest(ctx: ServerRequestContext): MaybePromise<JSONObject> {
   const outcome = handler(ctx, params ?? NO_PARAMS)
   if (!isThenable(outcome)) return finish(server, ctx, outcome)
   return Promise.resolve(outcome).then((result) => finish(server, ctx, result))
+}
+
+/** Methods that neither the specification nor the author has, where the source takes them. */
+function vendorHandler({ source }: ServerCore, method: string): RequestHandler | undefined {
+  if (source?.takesVendorMethods !== true || isSpecMethod(method)) return undefined
+  return (ctx, params) => source.handle(ctx, method, params)
 }
 
 function finish(server: ServerCore, ctx: ServerRequestContext, result: JSONObject): JSONObject {

@@ -5,6 +5,9 @@ import type { CloseOptions, Dispatcher, OnNotify, OnRequest } from '../dispatche
 import type { OnFault } from '../dispatcher/fault.ts'
 import { JSONRPCDispatcher } from '../dispatcher/jsonrpc-dispatcher.ts'
 import { isThenable } from '../primitives/async/promises.ts'
+import { typeError } from '../primitives/help.ts'
+import { isPlainObject } from '../primitives/json/objects.ts'
+import { describeKind } from '../primitives/options.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import type { RequestId } from '../types/protocol/jsonrpc.ts'
 import { classifyModernRequest, eraOf } from '../wire/inbound-era.ts'
@@ -196,4 +199,14 @@ export async function endAfter(running: Promise<void>, cleanUp: () => Promise<vo
   } finally {
     await cleanUp()
   }
+}
+
+export function checkTarget(target: unknown): void {
+  const { open, send } = isPlainObject(target) ? target : {}
+  if (typeof open === 'function' || typeof send === 'function') return
+  const given = isPlainObject(target) ? 'an object that is neither' : describeKind(target)
+  throw typeError(
+    'wrong-argument',
+    `connect() takes a channel or a transport, not ${given}. To serve over stdio or HTTP, use run().`,
+  )
 }

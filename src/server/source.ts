@@ -49,6 +49,8 @@ export interface SourceDescription {
 export interface Source {
   /** Whether it runs the interceptors of tool calls itself, once a call has passed its checks. Else they run around `handle`. */
   readonly interceptsToolCalls?: boolean
+  /** Whether it answers methods that neither the specification nor the author has (default: they do not exist). */
+  readonly takesVendorMethods?: boolean
   /**
    * What it offers to this caller; asked for `initialize` and `server/discover`. May open what it stands for. With `initialize`
    * the client describes itself in `request.params`: nothing is agreed yet.

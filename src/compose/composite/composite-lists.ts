@@ -142,7 +142,9 @@ export class CompositeLists {
     skip: number,
     startCursor?: string,
   ): ListPage | undefined {
-    if (pages.length > 0 && pages.every((page) => page === LACKING)) return undefined
+    const isMissing = pages.length > 0 && pages.every((page) => page === LACKING)
+    // A caller who may not see a source must not learn what it lacks.
+    if (isMissing && parts.length === this.#parts().length) return undefined
     const stretches: Stretch[] = []
     let next: Bookmark | undefined
     let room = this.#options.pageSize ?? Number.POSITIVE_INFINITY

@@ -92,7 +92,7 @@ export function hasScopes({ scopes }: Access, { auth }: ServerRequestContext): b
 }
 
 /** Names the scopes, so that the client can ask its user for them. */
-function insufficientScope(scopes: readonly string[]): MCPError {
+export function insufficientScope(scopes: readonly string[]): MCPError {
   return new MCPError(ErrorCode.InvalidRequest, 'The caller does not have the required scopes', {
     reason: 'insufficient_scope',
     requiredScopes: scopes,

@@ -1,6 +1,6 @@
 // List results: each page is made once per set of items that a caller can see, and reused for all callers who see the same.
 import type { ServerRequestContext } from '../../server/context.ts'
-import { createHandlerContext } from '../handlers/context.ts'
+import { type Context, createHandlerContext } from '../handlers/context.ts'
 import type { Host } from '../handlers/host.ts'
 import { type ByStructure, type Structure, structureOf } from '../values/listed.ts'
 import { type CompiledAccess, hasScopes, isVisible } from './access.ts'
@@ -63,6 +63,21 @@ export class Listing<Item extends Listable, Result extends object> {
     return page
   }
 
+  /** One item, if the list shows it to the caller. */
+  find(key: string, request: ServerRequestContext): Item | undefined {
+    const item = this.#registry.find(key)
+    if (item === undefined || this.#options.includes?.(item) === false) return undefined
+    const { visible, scopes, isListedTo } = item.access
+    if ((visible ?? scopes ?? isListedTo) === undefined) return item
+    return this.#isHidden(item, request, createHandlerContext(this.#host, request)) ? undefined : item
+  }
+
+  /** The keys of all enabled items, whoever can see them. */
+  keys(): readonly string[] {
+    this.#refresh()
+    return this.#slots.map(({ key }) => key)
+  }
+
   /** All items that the caller can see, in order. */
   visible(request: ServerRequestContext): View<Item, Result>['places'] {
     return this.#viewOf(request).places
@@ -113,12 +128,11 @@ export class Listing<Item extends Listable, Result extends object> {
   #hiddenFrom(request: ServerRequestContext): ReadonlySet<Slot<Item>> {
     if (this.#guarded.length === 0) return NOTHING
     const ctx = createHandlerContext(this.#host, request)
-    return new Set(
-      this.#guarded.filter(
-        ({ item: { access } }) =>
-          access.isListedTo?.(request) === false || !hasScopes(access, request) || !isVisible(access, ctx, this.#host),
-      ),
-    )
+    return new Set(this.#guarded.filter(({ item }) => this.#isHidden(item, request, ctx)))
+  }
+
+  #isHidden({ access }: Item, request: ServerRequestContext, ctx: Context): boolean {
+    return access.isListedTo?.(request) === false || !hasScopes(access, request) || !isVisible(access, ctx, this.#host)
   }
 }
 

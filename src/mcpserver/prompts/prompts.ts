@@ -4,7 +4,12 @@ import type { ServerRequestContext } from '../../server/context.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { InputRequiredResult } from '../../types/features/input-required.ts'
-import type { GetPromptRequestParams, GetPromptResult, ListPromptsResult } from '../../types/features/prompts.ts'
+import type {
+  GetPromptRequestParams,
+  GetPromptResult,
+  ListPromptsResult,
+  Prompt,
+} from '../../types/features/prompts.ts'
 import { readPromptOptions } from '../handlers/definition-options.ts'
 import type { Host } from '../handlers/host.ts'
 import { runHandler } from '../handlers/run-handler.ts'
@@ -57,6 +62,15 @@ export class Prompts {
 
   list(request: ServerRequestContext, cursor: string | undefined): ListPromptsResult {
     return this.#listing.page(request, cursor)
+  }
+
+  /** A prompt as the caller's list shows it. */
+  listed(name: string, request: ServerRequestContext): Prompt | undefined {
+    return this.#listing.find(name, request)?.listed
+  }
+
+  names(): readonly string[] {
+    return this.#listing.keys()
   }
 
   /** The prompt of this name, if the caller can use it. */

@@ -133,6 +133,24 @@ export class Resources {
     return this.#templateListing.page(request, cursor)
   }
 
+  /** A resource as the caller's list shows it. */
+  listed(uri: string, request: ServerRequestContext): Resource | undefined {
+    return this.#listing.find(uri, request)?.listed
+  }
+
+  /** A template as the caller's list shows it. */
+  listedTemplate(text: string, request: ServerRequestContext): ResourceTemplate | undefined {
+    return this.#templateListing.find(text, request)?.template?.listed
+  }
+
+  uris(): readonly string[] {
+    return this.#listing.keys()
+  }
+
+  templateTexts(): readonly string[] {
+    return this.#templateListing.keys()
+  }
+
   /** The template with this text, if the caller can use it. */
   findTemplate(request: ServerRequestContext, text: string): CompiledTemplate | undefined {
     return checkAccess(this.#registry.find(text), request, this.#host)?.template
@@ -238,7 +256,7 @@ function notFound({ protocolVersion }: ServerRequestContext, uri: string): MCPEr
   return new MCPError(missingResourceCode(protocolVersion), 'Resource not found', { uri })
 }
 
-function nestedQuestions(uri: string): TypeError {
+export function nestedQuestions(uri: string): TypeError {
   return typeError(
     'wrong-result',
     `The resource ${quote(uri)}, read by a handler, returned an InputRequiredResult. Ask with ctx.elicit() in its reader instead.`,

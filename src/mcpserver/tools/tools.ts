@@ -2,7 +2,7 @@
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import type { InputRequiredResult } from '../../types/features/input-required.ts'
-import type { CallToolRequestParams, CallToolResult, ListToolsResult } from '../../types/features/tools.ts'
+import type { CallToolRequestParams, CallToolResult, ListToolsResult, Tool } from '../../types/features/tools.ts'
 import type { HeaderAnnotation } from '../../wire/headers/header-annotations.ts'
 import { createHandlerContext } from '../handlers/context.ts'
 import { readToolOptions } from '../handlers/definition-options.ts'
@@ -10,6 +10,7 @@ import type { Host } from '../handlers/host.ts'
 import { hasScopes, isVisible } from '../lists/access.ts'
 import { freezePage, Listing } from '../lists/listing.ts'
 import { Registry } from '../lists/registry.ts'
+import { structureOf } from '../values/listed.ts'
 import { type CompiledTool, compileTool, type ToolDefinition, type ToolHandle, type ToolParts } from './tool.ts'
 import { callTool } from './tool-call.ts'
 
@@ -52,6 +53,11 @@ export class Tools {
     const { mirrored, access } = this.#registry.find(name) ?? {}
     if (mirrored === undefined || mirrored.length === 0 || access?.visible === undefined) return mirrored
     return isVisible(access, createHandlerContext(this.#host, request), this.#host) ? mirrored : undefined
+  }
+
+  /** A tool as the caller's list shows it. */
+  listed(name: string, request: ServerRequestContext): Tool | undefined {
+    return this.#listing.find(name, request)?.listed[structureOf(request.protocolVersion)]
   }
 
   /** The enabled tool of this name. */

@@ -1,0 +1,114 @@
+// A server as a source: its middleware and handlers answer for the client of the server that it is mounted in.
+import { type MaybePromise, whenDone } from '../../primitives/async/promises.ts'
+import { declareInstead, nestContext, type ServerRequestContext, serverOfRequest } from '../../server/context.ts'
+import type { ServerCore } from '../../server/core.ts'
+import { describeServer } from '../../server/lifecycle.ts'
+import { runNested } from '../../server/runner.ts'
+import type { Component, ListMethod, ListPage, Source, SourceDescription } from '../../server/source.ts'
+import type { SubscriptionListener } from '../../server/subscriptions/subscriptions.ts'
+import { TASKS_EXTENSION } from '../../types/extensions/tasks.ts'
+import type { ClientCapabilities, ServerCapabilities } from '../../types/protocol/capabilities.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
+import type { HeaderAnnotation } from '../../wire/headers/header-annotations.ts'
+
+export class MountedSource implements Source {
+  readonly core: ServerCore
+
+  constructor(core: ServerCore) {
+    this.core = core
+  }
+
+  /** Tasks are left out: their ids would be known to the mounted server alone. */
+  async describe(request: ServerRequestContext): Promise<SourceDescription> {
+    const { core } = this
+    await serverOfRequest(request).startNested(core)
+    const { capabilities, instructions } = await describeServer(request, request.protocolVersion, core)
+    const { tasks: _tasks, logging: _logging, ...offered } = capabilities as JSONObject
+    return {
+      capabilities: withoutTasks(offered) as ServerCapabilities,
+      ...(instructions !== undefined && { instructions }),
+    }
+  }
+
+  /** Where no middleware of the author's sees the list, the page itself: it is the same one every time. */
+  list(list: ListMethod, request: ServerRequestContext, cursor?: string): MaybePromise<ListPage> {
+    const { core } = this
+    const { source } = core
+    const params = cursor === undefined ? {} : { cursor }
+    return this.#whenRunning(request, () => {
+      if (source === undefined || !core.chain.isOurs || !core.isFromSource(list)) {
+        return runNested(request, this.#nest(request, list, params)) as MaybePromise<ListPage>
+      }
+      return source.list(list, this.#nest(request, list, params), cursor)
+    })
+  }
+
+  handle(request: ServerRequestContext, method: string, params: JSONObject): MaybePromise<JSONObject> {
+    const given = params['task'] === undefined ? params : withoutTask(params)
+    const starting = serverOfRequest(request).startNested(this.core)
+    if (starting !== undefined) return starting.then(() => runNested(request, this.#nest(request, method, given)))
+    // `resources/subscribe` asks whether the caller may watch: the mounted server need not have the method.
+    if (method === 'resources/subscribe') return this.#mayWatch(request, given)
+    return runNested(request, this.#nest(request, method, given))
+  }
+
+  find(list: ListMethod, key: string, request: ServerRequestContext): MaybePromise<Component | undefined> {
+    const { source } = this.core
+    if (source?.find === undefined) return undefined
+    return this.#whenRunning(request, () => source.find?.(list, key, this.#nest(request, list, {})))
+  }
+
+  keys(list: ListMethod): readonly string[] | undefined {
+    return this.core.source?.keys?.(list)
+  }
+
+  fullName(list: ListMethod, name: string): string | undefined {
+    return this.core.source?.fullName?.(list, name)
+  }
+
+  async notify(request: ServerRequestContext, method: string, params: JSONObject): Promise<void> {
+    await serverOfRequest(request).startNested(this.core)
+    const nested = this.#nest(request, method, params)
+    await this.core.notificationHandler(method)?.(nested, params)
+  }
+
+  mirrored(tool: string, request: ServerRequestContext): readonly HeaderAnnotation[] | undefined {
+    return this.core.source?.mirrored?.(tool, this.#nest(request, request.method, request.params))
+  }
+
+  /** The bus has the changes of resources too, which authors announce there. */
+  watch(listener: SubscriptionListener): () => void {
+    const { subscriptions, source } = this.core
+    return subscriptions?.bus.subscribe(listener) ?? source?.watch(listener) ?? (() => {})
+  }
+
+  #mayWatch(request: ServerRequestContext, params: JSONObject): MaybePromise<JSONObject> {
+    return (
+      this.core.source?.handle(this.#nest(request, 'resources/subscribe', params), 'resources/subscribe', params) ?? {}
+    )
+  }
+
+  #whenRunning<T>(request: ServerRequestContext, run: () => MaybePromise<T>): MaybePromise<T> {
+    return whenDone(serverOfRequest(request).startNested(this.core), run)
+  }
+
+  #nest(request: ServerRequestContext, method: string, params: JSONObject | undefined): ServerRequestContext {
+    const nested = nestContext(request, this.core, method, params)
+    if (request.clientCapabilities.extensions?.[TASKS_EXTENSION] !== undefined) {
+      declareInstead(nested, withoutTasks(request.clientCapabilities as JSONObject) as ClientCapabilities)
+    }
+    return nested
+  }
+}
+
+function withoutTasks(capabilities: JSONObject): JSONObject {
+  const { extensions, ...others } = capabilities
+  if (extensions === undefined) return others
+  const { [TASKS_EXTENSION]: _tasks, ...rest } = extensions as JSONObject
+  return Object.keys(rest).length === 0 ? others : { ...others, extensions: rest }
+}
+
+function withoutTask(params: JSONObject): JSONObject {
+  const { task: _task, ...others } = params
+  return others
+}
