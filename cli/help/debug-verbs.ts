@@ -39,5 +39,5 @@ export const doctor: VerbDetails = {
     { command: 'mcpwire doctor' },
   ],
   seeAlso: ['inspect', 'servers', 'login'],
-  exitCodes: { 0: 'no fault found', 1: 'a fault was found' },
+  exitCodes: { 0: 'no fault found', 1: 'a fault was found', 4: 'no fault found, and a login is needed' },
 }

@@ -24,7 +24,7 @@ export const install: VerbDetails = {
   options: [
     {
       flags: '-n, --name <name>',
-      text: 'Server name in the config (default: the name of the file, or the host of the URL)',
+      text: 'Server name in the config (default: that of the project or the file, or the host of the URL)',
     },
     ...PLACE_OPTIONS,
     { flags: '-f, --force', text: 'Replace a server of that name; its environment variables are kept' },

@@ -30,9 +30,14 @@ export function printPlanned(place: Place, opened: OpenedPlace, change: EntryCha
     print(output, `The server '${showLine(change.name)}' is already in ${where}. Nothing would change.`)
     return changed
   }
-  const diff = opened.config.describe(change)
+  const isNew = opened.mode === undefined
+  // Of a file that is not there, nothing would go.
+  const diff = opened.config.describe(change).filter((line) => !isNew || !line.startsWith('-'))
   const word = changed.state === 'removed' ? 'from' : 'in'
-  print(output, `Would ${WOULD[changed.state]} the server '${showLine(change.name)}' ${word} ${where}`)
+  print(
+    output,
+    `Would ${WOULD[changed.state]} the server '${showLine(change.name)}' ${word} ${where}${isNew ? ', which would be created' : ''}`,
+  )
   print(output, diff.map(showText).join('\n'))
   return { ...changed, diff }
 }

@@ -1,5 +1,5 @@
 // `mcpwire install` and `mcpwire uninstall`: add a server to the configs of hosts, and remove it.
-import { usageFailure } from '../terminal/failure.ts'
+import { Failure, usageFailure } from '../terminal/failure.ts'
 import type { Output } from '../terminal/output.ts'
 import type { EntryChange } from './formats/config-format.ts'
 import { holdsSecrets } from './formats/secrets.ts'
@@ -91,7 +91,12 @@ export async function uninstall(options: UninstallOptions, output: Output): Prom
   return changed
 }
 
-function planRemoval(place: Place, { config, path }: OpenedPlace, name: string): EntryChange {
+function planRemoval(place: Place, { config, path, mode }: OpenedPlace, name: string): EntryChange {
+  if (mode === undefined) {
+    throw new Failure(`${path} does not exist, so that it lists no server.`, {
+      hint: 'Run mcpwire servers to see what is configured.',
+    })
+  }
   const serversKey = place.keyIn(config)
   assertListed(Object.keys(config.serversUnder(serversKey) ?? {}), name, path)
   return { serversKey, name, next: undefined, edits: [{ path: [serversKey, name], value: undefined }] }

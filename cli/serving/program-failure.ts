@@ -18,7 +18,7 @@ export function programFailure(path: string, thrown: unknown): Failure {
     return new Failure(`${path}: ${what}`, { slug: 'file-cannot-load', exitCode: EXIT.noConnection, cause: thrown })
   }
   const { place, line } = placeOf(thrown, path)
-  const message = `${place}: ${thrown.name}: ${thrown.message}${line === undefined ? '' : `\n${line}`}`
+  const message = `${place}: ${thrown.name}: ${thrown.message.replace(/ imported from .+$/, '')}${line === undefined ? '' : `\n${line}`}`
   return new Failure(message, {
     slug: 'file-cannot-load',
     exitCode: EXIT.noConnection,
@@ -31,6 +31,8 @@ const MAX_QUOTED = 200
 
 /** With the line of the program, where that is what is wrong. */
 function placeOf(error: Error, path: string): { place: string; line?: string | undefined } {
+  const [, importer] = /\bimported from (.+)$/.exec(error.message) ?? []
+  if (importer !== undefined) return { place: importer.startsWith('file:') ? fileURLToPath(importer) : importer }
   if (!(error instanceof SyntaxError)) return { place: placeIn(error) ?? path }
   // V8 puts the place, the line and a mark below it above the name of a syntax error; Node takes that off some of them.
   const [first = '', quoted = ''] = error.stack?.split('\n') ?? []
@@ -48,12 +50,20 @@ function hintFor(error: Error): string {
 /** A frame of a stack in a file, or the first line that V8 puts above a syntax error. */
 const FRAME = /(?:^|[\s(])((?:file:\/\/)?(?:\/|[A-Za-z]:[\\/])[^\n()]*?):(\d+)(?::\d+)?\)?$/m
 
-/** The first place outside Node and this command line. */
+/** The first place outside Node, this command line and packages; the first one at all where there is no such place. */
 function placeIn(error: Error): string | undefined {
+  const places: string[] = []
   for (const line of error.stack?.split('\n') ?? []) {
     const [, file, number] = FRAME.exec(line) ?? []
     if (file === undefined || file.includes('node:')) continue
-    return `${file.startsWith('file:') ? fileURLToPath(file) : file}:${number}`
+    places.push(`${file.startsWith('file:') ? fileURLToPath(file) : file}:${number}`)
   }
-  return undefined
+  return places.find(isOfTheProgram) ?? places[0]
+}
+
+/** `dist` of this package, wherever it is. */
+const OWN_FOLDER = fileURLToPath(new URL('../', import.meta.url))
+
+function isOfTheProgram(place: string): boolean {
+  return !/[\\/]node_modules[\\/]/.test(place) && !place.startsWith(OWN_FOLDER)
 }

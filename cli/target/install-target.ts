@@ -7,6 +7,7 @@ import { usageFailure } from '../terminal/failure.ts'
 import { showLine } from '../terminal/terminal-text.ts'
 import { type ConnectionOptions, withOptions } from './connection-options.ts'
 import { entryForHost, type InstallEntryOptions } from './install-entry.ts'
+import { findProjectName } from './project.ts'
 import { entryOfFile, findServerFile } from './target.ts'
 import { readUrlWord } from './url-words.ts'
 
@@ -54,10 +55,17 @@ export async function parseInstallTarget(
   )
 }
 
-/** The default name of a server: the host of the URL, or the name of the file. Words of a command may be secrets. */
+/** Names that say nothing about a server. */
+const USUAL_NAMES = ['server', 'index', 'main', 'app', 'mcp', 'start']
+
+/** The default name of a server: that of its project, of the file, or the host of the URL. Words of a command may be secrets. */
 export function nameTarget([first = '']: readonly string[]): string {
-  const file = parseServerFile(first)
-  if (file !== undefined) return basename(file.path, extname(file.path))
+  const file = findServerFile(first)
+  if (file !== undefined) {
+    const own = basename(file.path, extname(file.path))
+    const isNamed = parseServerFile(first) !== undefined && !USUAL_NAMES.includes(own)
+    return (isNamed ? undefined : findProjectName(file.path)) ?? own
+  }
   const url = readUrlWord(first)
   if (url !== undefined) return new URL(url).hostname
   throw usageFailure('A command has no default name.', 'Use --name to name the server.')

@@ -11,3 +11,13 @@ export function loginNeeded(label: string): Failure {
     hint: `Use --token, or run: mcpwire login ${showLine(label)}`,
   })
 }
+
+/** For a login that is kept, and that has too few rights for what was asked. */
+export function moreScopesNeeded(label: string, scopes: readonly string[]): Failure {
+  const options = scopes.map((scope) => ` --scope ${showLine(scope)}`).join('')
+  return new Failure(`The kept login has too few rights. The server asks for: ${scopes.map(showLine).join(', ')}.`, {
+    slug: 'forbidden',
+    exitCode: EXIT.notAuthorized,
+    hint: `Run: mcpwire login ${showLine(label)}${options}`,
+  })
+}

@@ -2,9 +2,9 @@
 import { type AuthProvider, type OAuthOptions, oauth } from 'mcpwire/auth'
 import { fileTokenStore, openBrowser } from 'mcpwire/node'
 import { showLine } from '../terminal/terminal-text.ts'
-import { type LoginChoices, readChoices, SECRET_VARIABLE } from './kept-login.ts'
+import { type LoginChoices, readChoices, readKeptLogin, SECRET_VARIABLE } from './kept-login.ts'
 import type { LoginOptions } from './login.ts'
-import { loginNeeded } from './login-needed.ts'
+import { loginNeeded, moreScopesNeeded } from './login-needed.ts'
 
 export function createProvider(resource: URL, options: LoginOptions): AuthProvider {
   const { mayLogIn, output, label, opensBrowser = true, choices = readChoices(resource) } = options
@@ -16,12 +16,21 @@ export function createProvider(resource: URL, options: LoginOptions): AuthProvid
     store: fileTokenStore(),
     onWarning: (error) => output.note(`mcpwire: ${showLine(error.message)}`),
     redirect: async (url) => {
-      if (!mayLogIn) throw loginNeeded(label)
+      if (!mayLogIn) throw await findRefusal(url, resource, label)
       output.status(undefined)
       if (opensBrowser) output.note(`The server requires a login. Opening ${showLine(url.origin)} in the browser.`)
       if (!opensBrowser || !(await openBrowser(url))) output.note(`Open this URL to log in: ${showLine(url.href)}`)
     },
   })
+}
+
+/** A page that asks for more than a login has given is about rights. */
+async function findRefusal(page: URL, resource: URL, label: string): Promise<Error> {
+  // A refresh token is asked for with every login.
+  const wanted = (page.searchParams.get('scope')?.split(' ') ?? []).filter((scope) => scope !== 'offline_access')
+  const kept = await readKeptLogin(resource.href)
+  const isMore = kept !== undefined && wanted.some((scope) => !kept.scopes.includes(scope))
+  return isMore ? moreScopesNeeded(label, wanted) : loginNeeded(label)
 }
 
 /** What a login at this server needs, as the provider takes it. */

@@ -1,6 +1,6 @@
 // The server of a project folder: what its package.json says, or the file with a usual name.
 import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { Failure } from '../terminal/failure.ts'
 import { isPlainObject } from '../terminal/primitives.ts'
@@ -21,6 +21,18 @@ export function findProjectServer(folder: string): string {
       hint: 'Name the file, or set "mcpwire": { "server": "<file>" } in package.json.',
     },
   )
+}
+
+/** The name in the nearest package.json above a file, without the scope; `undefined` where there is none. */
+export function findProjectName(file: string): string | undefined {
+  for (let folder = dirname(resolve(file)); ; folder = dirname(folder)) {
+    const path = join(folder, 'package.json')
+    if (existsSync(path)) {
+      const { name } = parse(path)
+      return typeof name === 'string' && name !== '' ? name.replace(/^@[^/]*\//, '') : undefined
+    }
+    if (folder === dirname(folder)) return undefined
+  }
 }
 
 function readSetting(folder: string): string | undefined {

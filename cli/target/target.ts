@@ -61,10 +61,13 @@ async function readTarget({ word, command }: TargetWords, options: ConnectionOpt
 
 /** A file, or the project of a folder; `undefined` for other words. */
 export function findServerFile(word: string): ServerFile | undefined {
-  const isFolder = /^(?:\.|\/|[A-Za-z]:[\\/])/.test(word) && existsSync(word) && statSync(word).isDirectory()
-  const file = parseServerFile(isFolder ? findProjectServer(word) : word)
+  const file = parseServerFile(isFolder(word) ? findProjectServer(word) : word)
   if (file !== undefined) checkServerFile(file)
   return file
+}
+
+function isFolder(word: string): boolean {
+  return statSync(word, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 function commandTarget(words: readonly string[]): Target {

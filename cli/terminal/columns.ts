@@ -72,10 +72,10 @@ export function twoColumns(
   const left = longestThatFits(widths, Number.isFinite(limit) ? Math.floor(limit * 0.6) : Number.POSITIVE_INFINITY)
   const right = limit - indent - left - GAP
   return rows.flatMap(([name, text]) => {
-    if (text === '') return [`${start}${name}`]
+    if (text === '') return hang(name, limit, start)
     if (right < MIN_RIGHT || stringWidth(name) > left) {
       return [
-        `${start}${name}`,
+        ...hang(name, limit, start),
         ...wrap(text, Math.max(limit - indent - 2, MIN_RIGHT)).map((line) => `${start}  ${line}`),
       ]
     }
@@ -83,6 +83,15 @@ export function twoColumns(
     const margin = ' '.repeat(indent + left + GAP)
     return [`${start}${padEnd(name, left + GAP)}${first}`, ...more.map((line) => `${margin}${line}`)]
   })
+}
+
+const HANG = '    '
+
+/** A line that is too long goes on below, further in. */
+function hang(text: string, limit: number, start: string): string[] {
+  if (stringWidth(text) + start.length <= limit) return [`${start}${text}`]
+  const [first = '', ...more] = wrap(text, Math.max(limit - start.length - HANG.length, MIN_RIGHT))
+  return [`${start}${first}`, ...more.map((line) => `${start}${HANG}${line}`)]
 }
 
 /** A few long names do not push the right column away from all others. */

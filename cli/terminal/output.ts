@@ -9,6 +9,8 @@ import { createDeferred } from './primitives.ts'
 export interface Output {
   /** The result: to stdout, with a line end. */
   print(text: string): void
+  /** The result as bytes: to stdout, and nothing else. */
+  printBytes(bytes: Uint8Array): void
   /** Notes for the user: to stderr, with a line end; not with `--quiet`. */
   note(text: string): void
   /** Notes that only `--verbose` shows. */
@@ -94,6 +96,9 @@ export function createOutput({ stdout, stderr, env }: OutputStreams, options: Ou
   }
   return {
     print: (text) => write(stdout, text),
+    printBytes(bytes) {
+      if (stdout.writable) stdout.write(bytes)
+    },
     note: quiet ? () => {} : (text) => write(stderr, text),
     detail: verbose && !quiet ? (text) => write(stderr, text) : () => {},
     problem: (text) => write(stderr, text),

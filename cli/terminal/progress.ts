@@ -32,18 +32,49 @@ function formatNumber(value: number): string {
   return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6)))
 }
 
-/** Turns until it is stopped. Without a terminal it does nothing. The text is escaped by the caller. */
-export function startSpinner(output: Output, text: string): () => void {
-  if (!output.hasStatus) return () => {}
+/** The status line while something takes its time. Without a terminal it does nothing. Texts are escaped by the caller. */
+export interface Waiting {
+  /** Instead of the spinner. */
+  show(line: string): void
+  stop(): void
+}
+
+/** How long it takes is worth a look from here on. */
+const MIN_SHOWN_MS = 2_000
+
+export function startWaiting(output: Output, text: string, isPaused: () => boolean = () => false): Waiting {
+  if (!output.hasStatus) return { show: () => {}, stop: () => {} }
+  const startedAt = performance.now()
   let at = 0
+  let shown: string | undefined
   const draw = () => {
-    output.status(`${FRAMES[at % FRAMES.length]} ${text}`)
     at += 1
+    if (isPaused()) return
+    const ms = performance.now() - startedAt
+    const time = ms < MIN_SHOWN_MS ? '' : `  ${showSeconds(ms)}`
+    output.status(`${shown ?? `${FRAMES[at % FRAMES.length]} ${text}`}${time}`)
   }
   draw()
   const timer = setInterval(draw, FRAME_MS).unref()
-  return () => {
-    clearInterval(timer)
-    output.status(undefined)
+  return {
+    show(line) {
+      shown = line
+      draw()
+    },
+    stop() {
+      clearInterval(timer)
+      output.status(undefined)
+    },
   }
+}
+
+/** Turns until it is stopped, with the time that it takes. */
+export function startSpinner(output: Output, text: string): () => void {
+  return startWaiting(output, text).stop
+}
+
+/** `8 s`, `1 min 5 s`. */
+export function showSeconds(ms: number): string {
+  const seconds = Math.floor(ms / 1000)
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }

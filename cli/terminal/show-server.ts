@@ -1,7 +1,7 @@
 // What a server offers: its lists, and how they are printed.
 import type { Client, Prompt, Resource, ResourceTemplate, Tool } from 'mcpwire'
 import { MODERN_VERSIONS } from 'mcpwire/types'
-import { twoColumns } from './columns.ts'
+import { twoColumns, wrap } from './columns.ts'
 import type { Paint } from './output.ts'
 import { showJSON, showLine, showText } from './terminal-text.ts'
 
@@ -67,7 +67,7 @@ export function showOverview(overview: ServerOverview, style: OverviewStyle): st
     server === undefined ? 'A server without a name' : showLine(`${server.title ?? server.name} ${server.version}`)
   const sections = [
     `${paint.bold(name)} ${paint.dim(`· ${showLine(protocolVersion)} (${era})`)}`,
-    instructions === undefined ? '' : indent(showText(instructions)),
+    instructions === undefined ? '' : indent(showText(instructions), style.width),
     style.withSchemas
       ? toolsWithSchemas(tools, style)
       : section('Tools', tools, (tool) => [style.signatureOf(tool), textOf(tool)], style),
@@ -146,6 +146,7 @@ function labelOf(item: { name: string; title?: string; description?: string }, a
   return text === address ? '' : showLine(text)
 }
 
-function indent(text: string): string {
-  return text.replace(/^/gm, '  ')
+function indent(text: string, width: number | undefined): string {
+  const lines = text.split('\n').flatMap((line) => (width === undefined ? [line] : wrap(line, width - 2)))
+  return lines.map((line) => `  ${line}`).join('\n')
 }

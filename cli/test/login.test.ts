@@ -20,6 +20,8 @@ let home = ''
 beforeAll(async () => {
   const shop = new MCPServer('shop')
   shop.tool('ping', () => 'pong')
+  const zip = { type: 'object', properties: { zip: { type: 'string' } }, required: ['zip'] } as const
+  shop.tool('send', { input: zip, scopes: ['write'] }, (args) => `sent to ${JSON.stringify(args)}`)
   server = await startProtectedServer({ server: shop, scopes: ['read', 'write'] })
 })
 afterAll(() => server[Symbol.asyncDispose]())
@@ -146,6 +148,40 @@ describe('mcpwire login', () => {
     })
     expect(await typed('login', server.url, '--param', 'audience')).toMatchObject({ code: 2 })
   })
+
+  it('a tool that needs more rights than the login has is a matter of rights, and not unknown', async () => {
+    await startLogin(agree, '--scope', 'read')
+    expect((await typed('list', server.url, '--names', ...PATIENT)).stdout).toBe('ping\n')
+    const { code, stderr } = await typed('call', server.url, 'send', 'zip=3000', ...PATIENT)
+    expect(stderr).toBe(
+      `mcpwire: The kept login has too few rights. The server asks for: read, write.\nRun: mcpwire login ${server.url} --scope read --scope write\n`,
+    )
+    expect(code).toBe(4)
+    const unknown = await typed('call', server.url, 'sned', ...PATIENT)
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('The server has no tool "sned".') })
+    expect(await startLogin(agree, '--scope', 'read', '--scope', 'write')).toMatchObject({ code: 0 })
+    const sent = await typed('call', server.url, 'send', 'zip=3000', ...PATIENT)
+    expect(sent).toMatchObject({ code: 0, stdout: 'sent to {"zip":"3000"}\n' })
+  })
+
+  it.skipIf(!hasScript())(
+    'on a terminal such a tool asks for the rights, and goes on with typed arguments',
+    async () => {
+      await startLogin(agree, '--scope', 'read')
+      for (const name of ['xdg-open', 'open']) await writeFile(join(home, name), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+      const session = { cwd: home, env: { ...env(), PATH: `${home}:${process.env['PATH']}` } }
+      const { screen, code } = await watchScreen(
+        ['call', server.url, 'send', 'zip=3000', ...PATIENT],
+        session,
+        (shown) => {
+          const [, page] = /Open this URL to log in: (\S+)/.exec(shown.replaceAll('\r\n', '\n')) ?? []
+          return page === undefined || !shown.includes(`${page}\r\n`) ? undefined : agree(new URL(page))
+        },
+      )
+      expect(screen.trimEnd()).toMatch(/sent to \{"zip":"3000"\}$/)
+      expect(code).toBe(0)
+    },
+  )
 
   it('asks for the scopes of --scope', async () => {
     let asked = ''

@@ -97,7 +97,8 @@ describe.skipIf(!hasScript())('cli C6: terminals', () => {
   Does nothing else.
 
 Tools
-  add(a: number, b: number, unit?: "m" | "km")
+  add(a: number, b: number, unit?:
+      "m" | "km")
     Adds two numbers
   echo(text?: string, list?: any)
   fail()

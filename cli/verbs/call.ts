@@ -1,4 +1,5 @@
 // mcpwire call: calls a tool, with arguments by its schema, progress and questions.
+import { resolve } from 'node:path'
 import type { CallToolResult, Client, Tool } from 'mcpwire'
 import type { TaskReference } from 'mcpwire/extensions/tasks'
 import { taskExtension } from '../files/kept-tasks.ts'
@@ -9,7 +10,7 @@ import { EXIT } from '../terminal/exit-codes.ts'
 import { Failure, usageFailure } from '../terminal/failure.ts'
 import { suggest } from '../terminal/nearest.ts'
 import type { Output } from '../terminal/output.ts'
-import { describeProgress, drawProgress, type Progress } from '../terminal/progress.ts'
+import { describeProgress, drawProgress, type Progress, startWaiting, type Waiting } from '../terminal/progress.ts'
 import { createPrompter, type Prompter } from '../terminal/prompter.ts'
 import { createQuestions, type Questions } from '../terminal/questions.ts'
 import { showToolResult } from '../terminal/show-result.ts'
@@ -44,15 +45,29 @@ export async function callVerb(invocation: Invocation<CallOptions>): Promise<num
     invocation,
     words,
     async (client, target) => {
-      const tool = await findTool(client, name, target)
-      const args = await toArguments(tool, [...(options.arg ?? []), ...pairs], options, prompter, output)
+      const { tool, names } = await findTool(client, name)
+      const read = (found: Tool) => toArguments(found, [...(options.arg ?? []), ...pairs], options, prompter, output)
+      if (tool === undefined && !('url' in target.entry)) throw unknownTool(name, names, target)
+      const args = tool === undefined ? {} : await read(tool)
+      if (options.task === true && tool === undefined) throw unknownTool(name, names, target)
       if (options.task === true) return startTask(client, name, args, options, output)
-      const result = await client.callTool(name, args, {
-        ...withinTime(options),
-        onProgress: (report) => showProgress(report, output, progress.questions),
-      })
-      output.status(undefined)
-      return printToolResult(result, options, output)
+      const waiting = startWaiting(output, `Calling ${showLine(name)}`, () => progress.questions?.isOpen === true)
+      const call = (values: Record<string, unknown>) =>
+        client.callTool(name, values, {
+          ...withinTime(options),
+          onProgress: (report) => showProgress(report, output, waiting),
+        })
+      try {
+        const result =
+          tool === undefined
+            ? await (await import('./unlisted-tool.ts')).callUnlisted(client, { name, call, toArguments: read })
+            : await call(args)
+        if (result === undefined) throw unknownTool(name, names, target)
+        waiting.stop()
+        return await printToolResult(result, options, output)
+      } finally {
+        waiting.stop()
+      }
     },
     (client) => {
       progress.questions = createQuestions(prompter, output, () => client().serverInfo?.name ?? 'The server')
@@ -76,13 +91,18 @@ function checkOptions({ raw, task, save }: CallOptions, output: Output): void {
   }
 }
 
-async function findTool(client: Client, name: string, { label }: Target): Promise<Tool> {
+/** The tool, or all names where there is none. */
+async function findTool(client: Client, name: string): Promise<{ tool?: Tool; names: string[] }> {
   const names: string[] = []
   for await (const tool of client.tools()) {
-    if (tool.name === name) return tool
+    if (tool.name === name) return { tool, names }
     names.push(tool.name)
   }
-  throw new Failure(`The server has no tool "${showLine(name)}".${suggest(name, names, showLine)}`, {
+  return { names }
+}
+
+function unknownTool(name: string, names: readonly string[], { label }: Target): Failure {
+  return new Failure(`The server has no tool "${showLine(name)}".${suggest(name, names, showLine)}`, {
     slug: 'unknown-tool',
     exitCode: EXIT.refused,
     hint: `Run \`mcpwire list ${label}\` to see all tools.`,
@@ -104,11 +124,9 @@ async function toArguments(
   return askForMissing(given, { schema, signature, prompter, output })
 }
 
-function showProgress(report: Progress, output: Output, questions: Questions | undefined): void {
+function showProgress(report: Progress, output: Output, waiting: Waiting): void {
   if (!output.hasStatus) output.note(describeProgress(report))
-  else if (questions?.isOpen !== true) {
-    void prepareWidths(report.message ?? '').then(() => output.status(drawProgress(report)))
-  }
+  else void prepareWidths(report.message ?? '').then(() => waiting.show(drawProgress(report)))
 }
 
 async function startTask(
@@ -134,6 +152,8 @@ export async function printToolResult(
   const saved =
     save === undefined ? undefined : await (await import('../files/save-content.ts')).saveContent(result, save)
   if (saved?.size === 0) output.note('The result has nothing to save: no image, audio or file.')
+  if (output.isJSON || raw === true)
+    for (const path of saved?.values() ?? []) output.note(`Saved ${showLine(resolve(path))}`)
   if (output.isJSON) output.print(showJSON(result))
   else if (raw === true) output.print(rawText(result))
   else {

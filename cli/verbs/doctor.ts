@@ -59,7 +59,12 @@ function finish(steps: readonly Step[], output: Output, { isPrinted }: { isPrint
     if (!isPrinted) for (const step of shown) printFinding(step, TITLE_WIDTH, output)
     printProblem(shown, output)
   }
-  return isHealthy ? EXIT.done : EXIT.refused
+  if (!isHealthy) return EXIT.refused
+  // Nothing is broken, and nothing works before it.
+  const needsLogin = steps.some(({ name, state, problem }) => {
+    return name === 'authorization' && state === 'warning' && problem?.slug === 'unauthorized'
+  })
+  return needsLogin ? EXIT.notAuthorized : EXIT.done
 }
 
 async function printMachine({ output, interruption }: Invocation<ConnectionOptions>): Promise<number> {

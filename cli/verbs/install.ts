@@ -2,11 +2,13 @@
 import { chooseHosts } from '../install/choose-hosts.ts'
 import { type InstallOptions as Installation, install, uninstall } from '../install/install.ts'
 import type { Changed } from '../install/install-report.ts'
+import type { ServerEntry } from '../install/server-entry.ts'
 import { tryEntry } from '../install/try-entry.ts'
 import type { InstallEntryOptions } from '../target/install-entry.ts'
 import { findStartProblems, nameTarget, parseInstallTarget, type TargetOptions } from '../target/install-target.ts'
+import { candidatesOf } from '../target/url-words.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
-import { usageFailure } from '../terminal/failure.ts'
+import { Failure, usageFailure } from '../terminal/failure.ts'
 import type { Output } from '../terminal/output.ts'
 import { startSpinner } from '../terminal/progress.ts'
 import { showJSON } from '../terminal/terminal-text.ts'
@@ -31,10 +33,10 @@ export async function installVerb(invocation: Invocation<InstallOptions>): Promi
   const { words, afterDashes, options, output, interruption } = invocation
   const [word] = words
   if (options.portable === true && options.dev === true) throw usageFailure('--portable and --dev exclude each other.')
-  const entry = await parseInstallTarget({ word, after: afterDashes }, options)
+  const typed = await parseInstallTarget({ word, after: afterDashes }, options)
   const { name = nameTarget(word === undefined ? (afterDashes ?? []) : [word]), force } = options
   let needsLogin = false
-  const check = async () => {
+  const tryOut = async (entry: ServerEntry) => {
     const stopSpinner = startSpinner(output, 'Starting the server as a host would')
     try {
       needsLogin = (await tryEntry(entry, interruption)).needsLogin
@@ -42,6 +44,9 @@ export async function installVerb(invocation: Invocation<InstallOptions>): Promi
       stopSpinner()
     }
   }
+  const entry = options.check === false ? typed : await withPath(typed, tryOut)
+  // A URL that was completed has been tried.
+  const check = async () => (entry === typed ? tryOut(entry) : undefined)
   const places = await findPlaces(options, `Add ${name} to which hosts?`)
   const request: Installation = { name, entry, ...places, ...given({ force }) }
   const changed = await install({ ...request, ...(options.check !== false && { check }) }, output)
@@ -49,6 +54,24 @@ export async function installVerb(invocation: Invocation<InstallOptions>): Promi
   if (needsLogin) output.note('The server requires a login. The host logs in when it connects.')
   for (const problem of findStartProblems(entry)) output.note(problem)
   return EXIT.done
+}
+
+/** A URL without a path may be the server, or its host: the first one that answers as a server counts. */
+async function withPath(entry: ServerEntry, tryOut: (entry: ServerEntry) => Promise<void>): Promise<ServerEntry> {
+  const candidates = 'url' in entry ? candidatesOf(entry.url) : []
+  let first: unknown
+  for (const url of candidates.length > 1 ? candidates : []) {
+    try {
+      const candidate = { ...entry, url } as ServerEntry
+      await tryOut(candidate)
+      return candidate
+    } catch (error) {
+      first ??= error
+      if (!(error instanceof Failure) || error.slug !== 'not-an-mcp-server') break
+    }
+  }
+  if (first !== undefined) throw first
+  return entry
 }
 
 export async function uninstallVerb({ words, options, output }: Invocation<PlaceOptions>): Promise<number> {

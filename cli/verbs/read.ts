@@ -1,5 +1,6 @@
 // mcpwire read: reads a resource, and prints or saves it.
 import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { type Client, MCPError, type ReadResourceResult } from 'mcpwire'
 import { ErrorCode } from 'mcpwire/types'
 import { toFailure } from '../files/regular-file.ts'
@@ -77,7 +78,18 @@ async function printContents(
 ): Promise<void> {
   if (save !== undefined) await saveContents(result, uri, save, output)
   if (output.isJSON) output.print(showJSON(result))
-  else if (save === undefined) output.print(showContents(result))
+  else if (save === undefined) printPlain(result, output)
+}
+
+/** Bytes go into a pipe or a file as they are. A terminal cannot show them. */
+function printPlain(result: ReadResourceResult, output: Output): void {
+  const [first, ...more] = result.contents
+  if (first !== undefined && 'blob' in first && more.length === 0 && !output.isTerminal) {
+    output.printBytes(Buffer.from(first.blob, 'base64'))
+    return
+  }
+  output.print(showContents(result))
+  if (result.contents.some((item) => 'blob' in item)) output.note('Use --save <file> to get the bytes.')
 }
 
 async function saveContents(
@@ -99,5 +111,5 @@ async function saveContents(
   } catch (error) {
     throw toFailure(error, `The file ${file} cannot be written`)
   }
-  output.note(`Saved ${bytes.length.toLocaleString('en')} bytes to ${showLine(file)}`)
+  output.note(`Saved ${bytes.length.toLocaleString('en')} bytes to ${showLine(resolve(file))}`)
 }

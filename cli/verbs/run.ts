@@ -7,7 +7,8 @@ import { readEnvFile } from '../install/env-file.ts'
 import { programFailure } from '../serving/program-failure.ts'
 import { serveProgram } from '../serving/serve-program.ts'
 import { SERVE_VARIABLE, type ServeRequest } from '../serving/serve-request.ts'
-import { checkServerFile, parseServerFile, type ServerFile } from '../serving/server-file.ts'
+import type { ServerFile } from '../serving/server-file.ts'
+import { findServerFile } from '../target/target.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { usageFailure } from '../terminal/failure.ts'
 import type { Invocation } from './invocation.ts'
@@ -40,11 +41,10 @@ export async function runVerb(invocation: Invocation<RunOptions>): Promise<numbe
 
 /** Fails where the word names no program, or the file is not there. */
 export function findFile(word: string): ServerFile {
-  const file = parseServerFile(word)
+  const file = findServerFile(word)
   if (file === undefined) {
     throw usageFailure(`${word} is not a JavaScript or TypeScript file.`, 'Name a file, as in: mcpwire run server.ts')
   }
-  checkServerFile(file)
   return file
 }
 

@@ -35,7 +35,7 @@ describe('doctor at a server that requires a login', () => {
       return { code, steps, step: steps[7] }
     }
     const before = await doctor()
-    expect(before.code).toBe(0)
+    expect(before.code).toBe(4)
     expect(before.step).toMatchObject({
       state: 'warning',
       text: 'A login is needed',

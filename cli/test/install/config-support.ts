@@ -25,6 +25,7 @@ export function recordOutput(): RecordedOutput {
       return [...printed!, ...notes!].join('\n')
     },
     print: (text) => printed!.push(text),
+    printBytes: (bytes) => printed!.push(Buffer.from(bytes).toString('base64')),
     note: (text) => notes!.push(text),
     detail: () => {},
     problem: (text) => notes!.push(text),
