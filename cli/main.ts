@@ -6,7 +6,7 @@ import { EXIT } from './terminal/exit-codes.ts'
 import { watchSignals } from './terminal/interruption.ts'
 import { createOutput, type Output, type OutputOptions } from './terminal/output.ts'
 import { readVersion } from './terminal/version.ts'
-import type { Invocation } from './verbs/invocation.ts'
+import type { Invocation } from './verbs/shared/invocation.ts'
 import { VERB_MODULES } from './verbs/verbs.ts'
 
 const argv = process.argv.slice(2)

@@ -145,6 +145,7 @@ export const innerOrder = {
   cli: [
     '.',
     'verbs',
+    'verbs/shared',
     'completion',
     'doctor',
     'doctor/auth',

@@ -19,8 +19,8 @@ import { readArguments } from '../values/arguments.ts'
 import { askForMissing } from '../values/missing-arguments.ts'
 import type { Schema } from '../values/schema-types.ts'
 import { signatureOf } from '../values/signature.ts'
-import { connected, expectWord, splitWords, withinTime } from './connected.ts'
-import type { Invocation } from './invocation.ts'
+import { connected, expectWord, splitWords, withinTime } from './shared/connected.ts'
+import type { Invocation } from './shared/invocation.ts'
 
 export interface CallOptions extends ConnectionOptions {
   args?: string
@@ -60,7 +60,7 @@ export async function callVerb(invocation: Invocation<CallOptions>): Promise<num
       try {
         const result =
           tool === undefined
-            ? await (await import('./unlisted-tool.ts')).callUnlisted(client, { name, call, toArguments: read })
+            ? await (await import('./shared/unlisted-tool.ts')).callUnlisted(client, { name, call, toArguments: read })
             : await call(args)
         if (result === undefined) throw unknownTool(name, names, target)
         waiting.stop()
@@ -75,7 +75,7 @@ export async function callVerb(invocation: Invocation<CallOptions>): Promise<num
     },
   )
   if (typeof outcome !== 'object') return outcome ?? EXIT.done
-  return (await import('./call-task.ts')).announceTask(invocation, words, outcome)
+  return (await import('./shared/call-task.ts')).announceTask(invocation, words, outcome)
 }
 
 function checkOptions({ raw, task, save }: CallOptions, output: Output): void {

@@ -6,7 +6,7 @@ import { loadVerbs } from '../help/table.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { usageFailure } from '../terminal/failure.ts'
 import { suggest } from '../terminal/nearest.ts'
-import type { Invocation } from './invocation.ts'
+import type { Invocation } from './shared/invocation.ts'
 
 interface CompletionOptions {
   /** The word at the cursor, given by the scripts. */

@@ -9,7 +9,7 @@ import { Failure, usageFailure } from '../terminal/failure.ts'
 import type { Output } from '../terminal/output.ts'
 import { createPrompter } from '../terminal/prompter.ts'
 import { showJSON } from '../terminal/terminal-text.ts'
-import type { Invocation } from './invocation.ts'
+import type { Invocation } from './shared/invocation.ts'
 
 /** The version that this package is tested with. */
 export const SUITE = { name: '@modelcontextprotocol/conformance', version: '0.2.0-alpha.12' }

@@ -3,8 +3,8 @@ import { type DevInspector, runDev } from '../dev/dev.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { usageFailure } from '../terminal/failure.ts'
 import type { Output } from '../terminal/output.ts'
-import type { Invocation } from './invocation.ts'
 import { findFile } from './run.ts'
+import type { Invocation } from './shared/invocation.ts'
 
 interface DevVerbOptions {
   stdio?: boolean

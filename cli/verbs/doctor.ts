@@ -12,8 +12,8 @@ import { Failure } from '../terminal/failure.ts'
 import type { Output } from '../terminal/output.ts'
 import { startSpinner } from '../terminal/progress.ts'
 import { showJSON } from '../terminal/terminal-text.ts'
-import { expectNoMore, splitWords } from './connected.ts'
-import type { Invocation } from './invocation.ts'
+import { expectNoMore, splitWords } from './shared/connected.ts'
+import type { Invocation } from './shared/invocation.ts'
 
 const TITLE_WIDTH = '10 Authorization'.length
 

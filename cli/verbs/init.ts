@@ -10,7 +10,7 @@ import { writeProject } from '../init/write-project.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { Failure } from '../terminal/failure.ts'
 import { showJSON, showLine } from '../terminal/terminal-text.ts'
-import type { Invocation } from './invocation.ts'
+import type { Invocation } from './shared/invocation.ts'
 
 interface InitOptions {
   template?: string

@@ -6,8 +6,8 @@ import { resolveTarget } from '../target/target.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { usageFailure } from '../terminal/failure.ts'
 import { createDeferred } from '../terminal/primitives.ts'
-import type { Invocation } from './invocation.ts'
 import { startOwnInspector } from './own-inspector.ts'
+import type { Invocation } from './shared/invocation.ts'
 
 export interface InspectPageOptions extends ConnectionOptions {
   port?: number

@@ -2,7 +2,7 @@
 import { usageFailure } from '../terminal/failure.ts'
 import { showText } from '../terminal/terminal-text.ts'
 import type { InspectPageOptions } from './inspect-page.ts'
-import type { Invocation } from './invocation.ts'
+import type { Invocation } from './shared/invocation.ts'
 
 export interface InspectOptions extends InspectPageOptions {
   /** Old options: `call`, `read` and `prompt` are verbs. */

@@ -12,7 +12,7 @@ import { Failure, usageFailure } from '../terminal/failure.ts'
 import type { Output } from '../terminal/output.ts'
 import { startSpinner } from '../terminal/progress.ts'
 import { showJSON } from '../terminal/terminal-text.ts'
-import type { Invocation } from './invocation.ts'
+import type { Invocation } from './shared/invocation.ts'
 
 interface PlaceOptions {
   to?: readonly string[]

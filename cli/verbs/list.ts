@@ -7,8 +7,8 @@ import type { Output } from '../terminal/output.ts'
 import { type Kinds, listServer, type ServerOverview, showNames, showOverview } from '../terminal/show-server.ts'
 import { showJSON } from '../terminal/terminal-text.ts'
 import { promptSignature, signatureOf } from '../values/signature.ts'
-import { connected, expectNoMore, splitWords } from './connected.ts'
-import type { Invocation } from './invocation.ts'
+import { connected, expectNoMore, splitWords } from './shared/connected.ts'
+import type { Invocation } from './shared/invocation.ts'
 
 export interface ListOptions extends ConnectionOptions {
   tools?: boolean

@@ -6,8 +6,8 @@ import { EXIT } from '../terminal/exit-codes.ts'
 import { Failure } from '../terminal/failure.ts'
 import type { Output } from '../terminal/output.ts'
 import { showJSONLine, showLine } from '../terminal/terminal-text.ts'
-import { connected, expectNoMore, splitWords } from './connected.ts'
-import type { Invocation } from './invocation.ts'
+import { connected, expectNoMore, splitWords } from './shared/connected.ts'
+import type { Invocation } from './shared/invocation.ts'
 
 export interface ListenOptions extends ConnectionOptions {
   tools?: boolean

@@ -16,7 +16,7 @@ import { EXIT } from '../terminal/exit-codes.ts'
 import { usageFailure } from '../terminal/failure.ts'
 import type { Output } from '../terminal/output.ts'
 import { showJSON, showLine } from '../terminal/terminal-text.ts'
-import type { Invocation } from './invocation.ts'
+import type { Invocation } from './shared/invocation.ts'
 
 interface LoginVerbOptions extends ConnectionOptions {
   scope?: readonly string[]

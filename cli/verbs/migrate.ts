@@ -8,7 +8,7 @@ import { checkCommitted } from '../migrate/uncommitted.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
 import type { Output } from '../terminal/output.ts'
 import { showJSON, showLine, showText } from '../terminal/terminal-text.ts'
-import type { Invocation } from './invocation.ts'
+import type { Invocation } from './shared/invocation.ts'
 
 interface MigrateOptions {
   from?: 'v1' | 'v2'

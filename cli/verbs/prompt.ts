@@ -13,8 +13,8 @@ import { readArguments } from '../values/arguments.ts'
 import { askForMissing } from '../values/missing-arguments.ts'
 import type { Schema } from '../values/schema-types.ts'
 import { promptSignature } from '../values/signature.ts'
-import { connected, expectWord, splitWords, withinTime } from './connected.ts'
-import type { Invocation } from './invocation.ts'
+import { connected, expectWord, splitWords, withinTime } from './shared/connected.ts'
+import type { Invocation } from './shared/invocation.ts'
 
 export interface PromptOptions extends ConnectionOptions {
   args?: string

@@ -13,8 +13,8 @@ import { createPrompter } from '../terminal/prompter.ts'
 import { createQuestions } from '../terminal/questions.ts'
 import { showContents } from '../terminal/show-result.ts'
 import { showJSON, showLine } from '../terminal/terminal-text.ts'
-import { connected, expectNoMore, expectWord, splitWords, withinTime } from './connected.ts'
-import type { Invocation } from './invocation.ts'
+import { connected, expectNoMore, expectWord, splitWords, withinTime } from './shared/connected.ts'
+import type { Invocation } from './shared/invocation.ts'
 
 export interface ReadOptions extends ConnectionOptions {
   save?: string

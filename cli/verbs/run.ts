@@ -11,7 +11,7 @@ import type { ServerFile } from '../serving/server-file.ts'
 import { findServerFile } from '../target/target.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { usageFailure } from '../terminal/failure.ts'
-import type { Invocation } from './invocation.ts'
+import type { Invocation } from './shared/invocation.ts'
 
 interface RunOptions {
   transport?: 'stdio' | 'http'

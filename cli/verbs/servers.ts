@@ -10,7 +10,7 @@ import { Failure } from '../terminal/failure.ts'
 import type { Output } from '../terminal/output.ts'
 import { startSpinner } from '../terminal/progress.ts'
 import { showJSON, showLine } from '../terminal/terminal-text.ts'
-import type { Invocation } from './invocation.ts'
+import type { Invocation } from './shared/invocation.ts'
 
 interface ServersOptions {
   of?: string

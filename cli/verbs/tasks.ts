@@ -12,8 +12,8 @@ import { createPrompter } from '../terminal/prompter.ts'
 import { createQuestions } from '../terminal/questions.ts'
 import { showJSON, showJSONLine, showLine } from '../terminal/terminal-text.ts'
 import { printToolResult } from './call.ts'
-import { connected, expectNoMore, expectWord, splitWords, withinTime } from './connected.ts'
-import type { Invocation } from './invocation.ts'
+import { connected, expectNoMore, expectWord, splitWords, withinTime } from './shared/connected.ts'
+import type { Invocation } from './shared/invocation.ts'
 
 const ACTIONS = ['get', 'result', 'watch', 'cancel'] as const
 const USAGE = 'tasks <target> [get|result|watch|cancel <id>]'

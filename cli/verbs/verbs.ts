@@ -1,5 +1,5 @@
 // The code of each verb, loaded when it is used.
-import type { VerbModule } from './invocation.ts'
+import type { VerbModule } from './shared/invocation.ts'
 
 export const VERB_MODULES: Readonly<Partial<Record<string, VerbModule>>> = {
   init: { load: async () => (await import('./init.ts')).initVerb },

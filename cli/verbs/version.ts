@@ -3,7 +3,7 @@ import { LEGACY_VERSIONS, MODERN_VERSIONS } from 'mcpwire/types'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { showJSON } from '../terminal/terminal-text.ts'
 import { readVersion } from '../terminal/version.ts'
-import type { Invocation } from './invocation.ts'
+import type { Invocation } from './shared/invocation.ts'
 
 export async function versionVerb({ output }: Invocation): Promise<number> {
   const [mcpwire, node] = [readVersion(), process.version.slice(1)]

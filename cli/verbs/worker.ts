@@ -10,8 +10,8 @@ import { Failure, usageFailure } from '../terminal/failure.ts'
 import type { Output } from '../terminal/output.ts'
 import { createDeferred } from '../terminal/primitives.ts'
 import { listenForSignals } from '../terminal/signals.ts'
-import type { Invocation } from './invocation.ts'
 import { enterProgram, findFile } from './run.ts'
+import type { Invocation } from './shared/invocation.ts'
 
 interface WorkerOptions {
   concurrency?: number

@@ -1,9 +1,9 @@
 // What verbs that connect have in common: which words are the target, and the connection for as long as the verb works.
 import type { Client, ClientOptions } from 'mcpwire'
-import { type ConnectRequest, withClient } from '../target/connect.ts'
-import type { ConnectionOptions } from '../target/connection-options.ts'
-import { resolveTarget, type Target, type TargetWords } from '../target/target.ts'
-import { usageFailure } from '../terminal/failure.ts'
+import { type ConnectRequest, withClient } from '../../target/connect.ts'
+import type { ConnectionOptions } from '../../target/connection-options.ts'
+import { resolveTarget, type Target, type TargetWords } from '../../target/target.ts'
+import { usageFailure } from '../../terminal/failure.ts'
 import type { Invocation } from './invocation.ts'
 
 export interface SplitWords {

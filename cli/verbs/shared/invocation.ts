@@ -1,5 +1,5 @@
 // What a verb gets: the words and options that were typed, the output, and the signal of Ctrl-C.
-import type { Output, OutputOptions } from '../terminal/output.ts'
+import type { Output, OutputOptions } from '../../terminal/output.ts'
 
 export interface Invocation<Options extends object = Record<string, unknown>> {
   readonly words: readonly string[]

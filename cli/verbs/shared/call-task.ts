@@ -1,18 +1,18 @@
 // mcpwire call --task: prints the id of a task, once it is sure that a later command can find it.
 import { MCPError } from 'mcpwire'
 import type { TaskReference } from 'mcpwire/extensions/tasks'
-import { forgetTask, taskExtension } from '../files/kept-tasks.ts'
-import type { TargetWords } from '../target/target.ts'
-import { EXIT } from '../terminal/exit-codes.ts'
-import { Failure } from '../terminal/failure.ts'
-import { showJSON, showLine } from '../terminal/terminal-text.ts'
-import type { CallOptions } from './call.ts'
+import { forgetTask, taskExtension } from '../../files/kept-tasks.ts'
+import type { ConnectionOptions } from '../../target/connection-options.ts'
+import type { TargetWords } from '../../target/target.ts'
+import { EXIT } from '../../terminal/exit-codes.ts'
+import { Failure } from '../../terminal/failure.ts'
+import { showJSON, showLine } from '../../terminal/terminal-text.ts'
 import { connected, withinTime } from './connected.ts'
 import type { Invocation } from './invocation.ts'
 
 /** The server of a file ends with the command that started it, and its tasks with it, unless they are kept elsewhere. */
 export async function announceTask(
-  invocation: Invocation<CallOptions>,
+  invocation: Invocation<ConnectionOptions>,
   words: TargetWords,
   reference: TaskReference,
 ): Promise<number> {
