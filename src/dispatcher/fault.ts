@@ -1,6 +1,8 @@
 // Faults: what went wrong on a connection without belonging to any call. They are reported, never thrown.
+
 import { isThenable } from '../primitives/async/promises.ts'
 import { monotonicNow } from '../primitives/async/timer.ts'
+import { LazyMap } from '../primitives/lazy-collections.ts'
 import type { RequestId } from '../types/protocol/jsonrpc.ts'
 
 /** The kinds of faults. Each has its own meaning for an operator. */
@@ -68,10 +70,10 @@ interface Window {
 export class FaultReporter {
   #listener: OnFault | undefined
   /** What was said of definitions before there was anybody to listen. */
-  readonly #early: Fault[] = []
-  readonly #windows = new Map<FaultKind, Window>()
+  #early: Fault[] | undefined
+  readonly #windows = new LazyMap<FaultKind, Window>()
   /** By message, of faults because an engine is away. */
-  readonly #away = new Map<string, Window>()
+  readonly #away = new LazyMap<string, Window>()
   #listenerFailed = false
   #hasPrinted = false
 
@@ -82,12 +84,16 @@ export class FaultReporter {
   /** For faults without a listener. The first listener stays the only one. */
   listenInstead(listener: OnFault): void {
     this.#listener ??= listener
-    for (const fault of this.#early.splice(0)) this.report(fault)
+    const early = this.#early ?? []
+    this.#early = undefined
+    for (const fault of early) this.report(fault)
   }
 
   report(fault: Fault): void {
     if (this.#listener === undefined) {
-      if (fault.kind === 'configuration-warning' && this.#early.length < MAX_EARLY) this.#early.push(fault)
+      if (fault.kind !== 'configuration-warning') return
+      this.#early ??= []
+      if (this.#early.length < MAX_EARLY) this.#early.push(fault)
       return
     }
     const away = isAway(fault.error) ? this.#windowOf(this.#away, fault.message, AWAY_WINDOW_MS) : undefined
@@ -114,7 +120,7 @@ export class FaultReporter {
     }
   }
 
-  #windowOf<Key>(windows: Map<Key, Window>, key: Key, lengthMs: number): Window {
+  #windowOf<Key>(windows: LazyMap<Key, Window>, key: Key, lengthMs: number): Window {
     const now = monotonicNow()
     let window = windows.get(key)
     if (window === undefined) {

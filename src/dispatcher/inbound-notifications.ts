@@ -1,5 +1,7 @@
 // Inbound notifications: handled in the order received, with their errors contained and their number bounded.
+
 import { isThenable } from '../primitives/async/promises.ts'
+import { LazySet } from '../primitives/lazy-collections.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import type { ReceiveHints } from './channel.ts'
 import { InboundContext, transportOf } from './context.ts'
@@ -15,7 +17,7 @@ export class InboundNotifications {
   readonly #max: number
   readonly #onFewer: () => void
   /** Those whose handlers have not ended yet. */
-  readonly #running = new Set<InboundContext>()
+  readonly #running = new LazySet<InboundContext>()
   #onNotify: OnNotify = () => {}
 
   /** `onFewer` is called each time a handler has ended. */

@@ -38,13 +38,15 @@ export interface InboundHost extends Outbound {
   ): Promise<void> | undefined
 }
 
+const NONE: readonly string[] = []
+
 export class InboundRequests {
   readonly #host: InboundHost
   readonly #pending: PendingCalls
   readonly #inFlight: InFlight
   readonly #notifications: InboundNotifications
-  readonly #inlineMethods: ReadonlySet<string>
-  readonly #urgentMethods: ReadonlySet<string>
+  readonly #inlineMethods: readonly string[]
+  readonly #urgentMethods: readonly string[]
   readonly #maxWaitingBytes: number
   readonly #pausesAllTimeouts: boolean
   readonly #blocked = new LinkedQueue<BlockedMessage>()
@@ -61,8 +63,8 @@ export class InboundRequests {
     this.#pending = pending
     this.#maxWaitingBytes = options.maxWaitingBytes ?? MAX_WAITING_BYTES
     this.#inFlight = new InFlight(options.maxConcurrentRequests ?? 256)
-    this.#inlineMethods = new Set(options.inlineMethods)
-    this.#urgentMethods = new Set(options.urgentMethods)
+    this.#inlineMethods = options.inlineMethods ?? NONE
+    this.#urgentMethods = options.urgentMethods ?? NONE
     this.#notifications = new InboundNotifications(host, options.maxNotificationHandlers ?? 1_024, () =>
       this.#pause.endIfPossible(),
     )
@@ -86,7 +88,7 @@ export class InboundRequests {
       return undefined
     }
     let isWaiting = this.#isBlocking() || this.#inFlight.isFull
-    const isUrgent = isWaiting && this.#urgentMethods.has(method) && this.#inFlight.hasUrgentPlace
+    const isUrgent = isWaiting && this.#urgentMethods.includes(method) && this.#inFlight.hasUrgentPlace
     if (isUrgent) isWaiting = false
     const weight = isWaiting ? estimateBytes(params, this.#maxWaitingBytes) : 0
     if (!this.#addWaiting(weight)) {
@@ -193,7 +195,7 @@ export class InboundRequests {
 
   #admit(request: InboundRequest): void {
     if (request.isSettled) return
-    if (this.#inlineMethods.has(request.method)) this.#inline = request
+    if (this.#inlineMethods.includes(request.method)) this.#inline = request
     if (this.#inFlight.admit(request)) this.#start(request)
   }
 

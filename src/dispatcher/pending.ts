@@ -6,6 +6,7 @@ import type { Deadlines, Due } from '../primitives/async/deadlines.ts'
 import { monotonicNow } from '../primitives/async/timer.ts'
 import { rangeError, typeError } from '../primitives/help.ts'
 import { IdTable } from '../primitives/id-table.ts'
+import { LazySet } from '../primitives/lazy-collections.ts'
 import { assertDuration } from '../primitives/options.ts'
 import { ErrorCode } from '../types/errors/error-codes.ts'
 import { MCPError } from '../types/errors/errors.ts'
@@ -128,7 +129,7 @@ export class PendingCall implements Due {
 export class PendingCalls {
   readonly host: PendingHost
   readonly #calls = new IdTable<PendingCall>()
-  readonly #remembered = new Set<RequestId>()
+  readonly #remembered = new LazySet<RequestId>()
   #lastId = 0
 
   constructor(host: PendingHost) {

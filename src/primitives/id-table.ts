@@ -1,14 +1,17 @@
 // A map by id for what comes and goes all the time. A `Map` makes a new table for each so many entries, and V8 keeps the old ones,
 // with all that was in them, until the next major collection.
+import { LazyMap } from './lazy-collections.ts'
 
-const FIRST_SLOTS = 16
+const FIRST_SLOTS = 4
 const MAX_SLOTS = 1_024
 
+const NO_SLOTS: never[] = []
+
 export class IdTable<V> {
-  #keys: (number | undefined)[] = []
-  #values: (V | undefined)[] = []
+  #keys: (number | undefined)[] = NO_SLOTS
+  #values: (V | undefined)[] = NO_SLOTS
   /** What is no small integer, or found its place taken. */
-  readonly #others = new Map<number | string, V>()
+  readonly #others = new LazyMap<number | string, V>()
   #size = 0
 
   get size(): number {

@@ -69,6 +69,9 @@ export function serveLegacy(
   }
 }
 
+const INLINE_METHODS = requestsWith('inline')
+const URGENT_METHODS = requestsWith('urgent')
+
 function createServerDispatcher(
   server: ServerCore,
   channel: Channel,
@@ -77,8 +80,8 @@ function createServerDispatcher(
 ): JSONRPCDispatcher {
   return new JSONRPCDispatcher(channel, {
     ...(mintId !== undefined && { mintId }),
-    inlineMethods: requestsWith('inline'),
-    urgentMethods: requestsWith('urgent'),
+    inlineMethods: INLINE_METHODS,
+    urgentMethods: URGENT_METHODS,
     onFault: onFault ?? ((fault) => server.faults.report(fault)),
   })
 }

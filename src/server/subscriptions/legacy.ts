@@ -2,14 +2,15 @@
 
 import type { OnFault } from '../../dispatcher/fault.ts'
 import type { MaybePromise } from '../../primitives/async/promises.ts'
+import { LazyMap } from '../../primitives/lazy-collections.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { LIST_CHANGES, type ListChange } from '../../wire/method-rows.ts'
-import { type IsPartOf, isWatched } from './filter.ts'
+import type { IsPartOf } from './filter.ts'
 import { type KeptBytes, MAX_WATCHED_BYTES, tooLarge, uriBytes } from './kept-bytes.ts'
 import type { NodeListener, Watching } from './node-bus.ts'
-import { ChangeQueue } from './queue.ts'
+import { ChangeQueue, type ChangeReader } from './queue.ts'
 import { type CoreChange, type KeyedBus, keyOf, type SubscriptionEvent, toNotification } from './subscriptions.ts'
 
 export interface LegacySubscriptionsOptions {
@@ -48,101 +49,131 @@ export interface LegacySubscriptions {
 
 /** Announces the changes on a bus to one connection, until it is closed. */
 export function createLegacySubscriptions(bus: KeyedBus, options: LegacySubscriptionsOptions): LegacySubscriptions {
-  const { announces = () => true, isPartOf, maxWatchedUris = 1024, maxBacklog = 1024, kept, onFault } = options
-  const { isAnnouncer, watch } = options
-  const watched = new Set<string>()
-  const watchings = new Map<string, Watching>()
-  let watchedBytes = 0
-  const queue = new ChangeQueue<CoreChange>(
-    {
-      tell(event) {
-        const { method, params } = toNotification(event)
-        return options.notify(method, params)
-      },
-      onTellFailed: (error) => onFault?.({ kind: 'write-failed', message: 'A change could not be announced', error }),
-    },
-    maxBacklog,
-  )
+  return new WatchingClient(bus, options)
+}
 
-  // Changes of extensions need `subscriptions/listen`, which the legacy era does not have.
-  function isWanted(event: SubscriptionEvent): event is CoreChange {
-    if (event.type === 'extensionChanged') return false
-    if (event.type !== 'resourceUpdated') return announces(event.type)
-    return isWatched(event.uri, watched, isPartOf)
+/** There are thousands of them, most of which watch nothing but lists: each keeps as little as possible. */
+class WatchingClient implements LegacySubscriptions, ChangeReader<CoreChange> {
+  readonly #bus: KeyedBus
+  readonly #options: LegacySubscriptionsOptions
+  readonly #queue: ChangeQueue<CoreChange>
+  readonly #hear: NodeListener = (event, isFromElsewhere = false) => this.#onChange(event, isFromElsewhere)
+  readonly #leave: () => void
+  readonly #watched = new LazyMap<string, WatchedUri>()
+  #watchedBytes = 0
+
+  constructor(bus: KeyedBus, options: LegacySubscriptionsOptions) {
+    this.#bus = bus
+    this.#options = options
+    this.#queue = new ChangeQueue<CoreChange>(this, options.maxBacklog ?? 1024)
+    this.#leave = bus.subscribe(this.#hear, options.isPartOf === undefined ? LIST_CHANGES : undefined)
   }
 
-  function keep(bytes: number): void {
-    kept?.change(watchedBytes, bytes)
-    watchedBytes = bytes
-  }
-
-  function announce(event: CoreChange, isOurs: boolean): void {
-    if (!isOurs || queue.add(event)) return
-    onFault?.({ kind: 'overflow', message: 'A change was not announced: the client reads too slowly' })
-  }
-
-  const hear: NodeListener = (event, isFromElsewhere = false) => {
-    if (!isWanted(event)) return
-    const isOurs = isAnnouncer?.(isFromElsewhere) ?? true
-    if (typeof isOurs === 'boolean') announce(event, isOurs)
-    else void isOurs.then((isOurs) => announce(event, isOurs))
-  }
-  const leave = bus.subscribe(hear, isPartOf === undefined ? LIST_CHANGES : undefined)
-  /** Ends the subscription of each uri, where the bus can tell them apart. */
-  const leaveUri = new Map<string, () => void>()
-
-  function subscribe(uri: string): void {
-    if (watched.has(uri)) return
-    const after = watchedBytes + uriBytes('resources/subscribe', uri)
-    if (watched.size >= maxWatchedUris) {
+  subscribe(uri: string): void {
+    if (this.#watched.has(uri)) return
+    const { maxWatchedUris = 1024, isPartOf, watch } = this.#options
+    const after = this.#watchedBytes + uriBytes('resources/subscribe', uri)
+    if (this.#watched.size >= maxWatchedUris) {
       throw new MCPError(ErrorCode.InternalError, 'Subscription limit reached; unsubscribe from another resource first')
     }
     if (after > MAX_WATCHED_BYTES) throw tooLarge('resources/subscribe', 'bytes of watched uris', MAX_WATCHED_BYTES)
-    keep(after)
-    watched.add(uri)
-    if (isPartOf === undefined) leaveUri.set(uri, bus.subscribe(hear, [keyOf({ type: 'resourceUpdated', uri })]))
-    const watching = watch?.([{ type: 'resourceUpdated', uri }])
-    if (watching !== undefined) watchings.set(uri, watching)
+    this.#keep(after)
+    const change: CoreChange = { type: 'resourceUpdated', uri }
+    this.#watched.set(uri, {
+      uri,
+      // With `isPartOf` no key says which changes concern this uri.
+      leave: isPartOf === undefined ? this.#bus.subscribe(this.#hear, [keyOf(change)]) : undefined,
+      watching: watch?.([change]),
+    })
   }
 
-  function unsubscribe(uri: string): void {
-    if (!watched.delete(uri)) return
-    keep(watchedBytes - uriBytes('resources/unsubscribe', uri))
-    leaveUri.get(uri)?.()
-    leaveUri.delete(uri)
-    watchings.get(uri)?.end()
-    watchings.delete(uri)
+  whenReady(uri: string): Promise<unknown> | undefined {
+    return this.#watched.get(uri)?.watching?.ready
   }
 
-  return {
-    subscribe,
-    whenReady: (uri) => watchings.get(uri)?.ready,
-    unsubscribe,
-    replace(uris) {
-      const wanted = new Set(uris)
-      for (const uri of [...watched]) if (!wanted.has(uri)) unsubscribe(uri)
-      for (const uri of wanted) {
-        try {
-          subscribe(uri)
-        } catch (error) {
-          onFault?.({ kind: 'overflow', message: 'A watched resource was left out of a restored session', error })
-          return
-        }
+  unsubscribe(uri: string): void {
+    const watched = this.#watched.get(uri)
+    if (watched === undefined) return
+    this.#watched.delete(uri)
+    this.#keep(this.#watchedBytes - uriBytes('resources/unsubscribe', uri))
+    endWatching(watched)
+  }
+
+  replace(uris: readonly string[]): void {
+    const wanted = new Set(uris)
+    for (const { uri } of [...this.#watched.values()]) if (!wanted.has(uri)) this.unsubscribe(uri)
+    for (const uri of wanted) {
+      try {
+        this.subscribe(uri)
+      } catch (error) {
+        const message = 'A watched resource was left out of a restored session'
+        this.#options.onFault?.({ kind: 'overflow', message, error })
+        return
       }
-    },
-    catchUp() {
-      for (const type of LIST_CHANGES) if (announces(type)) announce({ type }, true)
-      for (const uri of watched) announce({ type: 'resourceUpdated', uri }, true)
-    },
-    close() {
-      leave()
-      for (const leaveOne of leaveUri.values()) leaveOne()
-      leaveUri.clear()
-      watched.clear()
-      for (const watching of watchings.values()) watching.end()
-      watchings.clear()
-      keep(0)
-      queue.discard()
-    },
+    }
   }
+
+  catchUp(): void {
+    for (const type of LIST_CHANGES) if (this.#announces(type)) this.#announce({ type }, true)
+    for (const { uri } of this.#watched.values()) this.#announce({ type: 'resourceUpdated', uri }, true)
+  }
+
+  close(): void {
+    this.#leave()
+    for (const watched of this.#watched.values()) endWatching(watched)
+    this.#watched.clear()
+    this.#keep(0)
+    this.#queue.discard()
+  }
+
+  tell(event: CoreChange): Promise<void> {
+    const { method, params } = toNotification(event)
+    return this.#options.notify(method, params)
+  }
+
+  onTellFailed(error: unknown): void {
+    this.#options.onFault?.({ kind: 'write-failed', message: 'A change could not be announced', error })
+  }
+
+  #onChange(event: SubscriptionEvent, isFromElsewhere: boolean): void {
+    if (!this.#isWanted(event)) return
+    const isOurs = this.#options.isAnnouncer?.(isFromElsewhere) ?? true
+    if (typeof isOurs === 'boolean') this.#announce(event, isOurs)
+    else void isOurs.then((isOurs) => this.#announce(event, isOurs))
+  }
+
+  // Changes of extensions need `subscriptions/listen`, which the legacy era does not have.
+  #isWanted(event: SubscriptionEvent): event is CoreChange {
+    if (event.type === 'extensionChanged') return false
+    if (event.type !== 'resourceUpdated') return this.#announces(event.type)
+    if (this.#watched.has(event.uri)) return true
+    const { isPartOf } = this.#options
+    return isPartOf !== undefined && [...this.#watched.values()].some(({ uri }) => isPartOf(event.uri, uri))
+  }
+
+  #announces(change: ListChange): boolean {
+    return this.#options.announces?.(change) ?? true
+  }
+
+  #announce(event: CoreChange, isOurs: boolean): void {
+    if (!isOurs || this.#queue.add(event)) return
+    const message = 'A change was not announced: the client reads too slowly'
+    this.#options.onFault?.({ kind: 'overflow', message })
+  }
+
+  #keep(bytes: number): void {
+    this.#options.kept?.change(this.#watchedBytes, bytes)
+    this.#watchedBytes = bytes
+  }
+}
+
+interface WatchedUri {
+  readonly uri: string
+  readonly leave: (() => void) | undefined
+  readonly watching: Watching | undefined
+}
+
+function endWatching({ leave, watching }: WatchedUri): void {
+  leave?.()
+  watching?.end()
 }

@@ -4,6 +4,7 @@ import type { Channel, Receiver, SendHints } from '../../../dispatcher/channel.t
 import { encodeMessage } from '../../../dispatcher/encode.ts'
 import { connectionClosedError } from '../../../dispatcher/error-policy.ts'
 import type { HttpExchange, ReplyHeaders } from '../../../http/exchange.ts'
+import { LazyMap } from '../../../primitives/lazy-collections.ts'
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { MCPError } from '../../../types/errors/errors.ts'
 import {
@@ -58,7 +59,7 @@ export class SessionChannel implements Channel, LocalMessages {
   readonly #onAnswered: () => void
   readonly #router: MessageRouter | undefined
   /** By the ids of the requests that each one will answer, as the client wrote them. */
-  readonly #replies = new Map<RequestId, PostReply>()
+  readonly #replies = new LazyMap<RequestId, PostReply>()
   #receiver: Receiver | undefined
   #initializing: { readonly reply: PostReply; readonly answer: NonNullable<InitializeAnswer['answer']> } | undefined
   #isClosed = false

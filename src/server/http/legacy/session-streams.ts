@@ -1,7 +1,9 @@
 // The event streams of one session: those of its requests, and the one that a client opens with GET.
+
 import type { HttpExchange } from '../../../http/exchange.ts'
 import type { MaybePromise } from '../../../primitives/async/promises.ts'
 import { monotonicNow } from '../../../primitives/async/timer.ts'
+import { LazyMap, LazySet } from '../../../primitives/lazy-collections.ts'
 import type { RequestId } from '../../../types/protocol/jsonrpc.ts'
 import type { Reach } from '../../outbound.ts'
 import { createRandomToken } from '../guards/random-token.ts'
@@ -22,8 +24,8 @@ export class SessionStreams {
   readonly #key = createRandomToken()
   /** Where other nodes serve the session, too. */
   readonly #logs: SessionLogs | undefined
-  readonly #streams = new Map<string, EventStream>()
-  readonly #settling = new Set<Promise<void>>()
+  readonly #streams = new LazyMap<string, EventStream>()
+  readonly #settling = new LazySet<Promise<void>>()
   #ended: EventStream[] | undefined
 
   constructor(settings: StreamSettings, logs?: SessionLogs) {
