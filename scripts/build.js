@@ -99,7 +99,7 @@ await buildInspector(build)
 // The fixtures of the conformance suite are programs like any user's: they import the package by its name.
 await build({
   absWorkingDir: fileURLToPath(root),
-  entryPoints: ['conformance/server.ts', 'conformance/client.ts'],
+  entryPoints: ['conformance/server.ts', 'conformance/client.ts', 'conformance/proxy.ts'],
   outdir: 'build/conformance',
   bundle: true,
   packages: 'external',

@@ -54,6 +54,7 @@ export const modules = {
     'src/backend',
     'src/client',
     'src/server',
+    'src/compose',
     'src/mcpserver',
   ],
   'src/telemetry': [

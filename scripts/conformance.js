@@ -1,15 +1,17 @@
 // npm run conformance: the official suite against our server and our client, held to more than the suite itself asks for.
 // `--short` leaves out the legs that start all clients at once; `--write` renews docs/project/conformance.md and the list of checks;
-// `--cluster` runs the server legs on one node, then on three behind a balancer without stickiness, and compares the two.
+// `--through` runs the server legs once more through proxies and gateways, and compares; `--cluster` runs the server legs on one node, then on three behind a balancer without stickiness, and compares the two.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { runClientLegs, runClientsSingly, runServerLegs } from './conformance/legs.js'
 import { compareWithOneNode, startNodes } from './conformance/nodes.js'
 import { describeRun } from './conformance/report.js'
+import { runThrough } from './conformance/through.js'
 import { root, run } from './lib/run.js'
 
 const isShort = process.argv.includes('--short')
 const isWriting = process.argv.includes('--write')
 const isCluster = process.argv.includes('--cluster')
+const isThrough = process.argv.includes('--through')
 
 if (!existsSync(new URL('build/conformance/server.js', root)) || !isShort) run('build', 'scripts/build.js')
 
@@ -22,6 +24,8 @@ if (isCluster) {
   const onNodes = await runServerLegs(expected, { start: startNodes, prefix: 'three-nodes-' })
   compareWithOneNode(legs, onNodes)
   legs.push(...onNodes)
+} else if (isThrough) {
+  legs.push(...(await runThrough(expected, legs)))
 } else {
   if (!isShort) legs.push(...(await runClientLegs(expected)))
   legs.push(await runClientsSingly(expected))
@@ -41,7 +45,7 @@ for (const { leg, outcomes } of legs) {
 const seconds = (performance.now() - started) / 1000
 console.log(`\n${failures === 0 ? 'Conforms' : `${failures} scenarios fail`} (${seconds.toFixed(0)} s)`)
 
-if (isWriting && failures === 0 && !isShort && !isCluster) {
+if (isWriting && failures === 0 && !isShort && !isCluster && !isThrough) {
   writeFileSync(new URL('docs/project/conformance.md', root), describeRun(legs))
   writeFileSync(checksFile, `${JSON.stringify(checkIds(legs), undefined, 2)}\n`)
   run('format', 'biome', ['check', '--write', 'conformance/checks.json'])

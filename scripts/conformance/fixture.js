@@ -6,10 +6,11 @@ import { root } from '../lib/run.js'
 
 const START_LIMIT_MS = 20_000
 
-/** Starts the server; its first line is its address, whose port nobody else can have. */
-export async function startServer(args = []) {
-  const program = fileURLToPath(new URL('build/conformance/server.js', root))
-  const child = spawn(process.execPath, [program, '--port', '0', ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+/** Starts the server, or a program beside it; its first line is its address, whose port nobody else can have. */
+export async function startServer(args = [], program = 'server.js') {
+  const path = fileURLToPath(new URL(`build/conformance/${program}`, root))
+  const port = program === 'server.js' ? ['--port', '0'] : []
+  const child = spawn(process.execPath, [path, ...port, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   const close = () =>
     new Promise((resolve) => {
       if (child.exitCode !== null || child.signalCode !== null) return resolve()

@@ -8,5 +8,12 @@ export type {
   UpstreamEvent,
 } from '../proxy/base/options.ts'
 export type { ConfiguredEntry, ConfiguredTarget, ProxyTarget, TargetChoice } from '../proxy/base/targets.ts'
+export {
+  createGateway,
+  type GatewayOptions,
+  GatewayServer,
+  type GatewaySource,
+  type GatewayTargets,
+} from '../proxy/gateway.ts'
 export type { UpstreamHealth } from '../proxy/pool/health.ts'
 export { createProxy, ProxyServer } from '../proxy/proxy.ts'

@@ -41,7 +41,7 @@ export class ProxyServer implements Connectable, AsyncDisposable {
     checkProxyOptions('createProxy()', options)
     const checked = checkTarget(target)
     const faults = new FaultReporter(options.onFault)
-    this.#upstream = new UpstreamSource(checked, options, faults)
+    this.#upstream = new UpstreamSource(checked, options, faults, ({ server }) => server === this.server)
     const source = named(this.#upstream, options)
     this.#front = { source: (options.transforms ?? []).reduce((inner, transform) => transform(inner), source) }
     const { name = 'proxy', version, instructions, onFault, backend, start } = options

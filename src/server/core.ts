@@ -257,6 +257,11 @@ export class ServerCore {
     return this.#joining?.node
   }
 
+  /** Whether the source answers whatever has no handler here. */
+  get answersElsewhere(): boolean {
+    return this.#innermost.length > 0
+  }
+
   get chain(): Chain {
     return this.#chain
   }

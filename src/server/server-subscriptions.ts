@@ -214,6 +214,7 @@ class ServedChanges implements SupportedChanges {
 
   #serves(change: Change): boolean {
     const { invalidates } = CHANGE_NOTIFICATIONS[change]
+    if (this.#server.answersElsewhere) return true
     return invalidates.some((method) => this.#server.requestHandler(method) !== undefined)
   }
 }

@@ -222,10 +222,12 @@ export class BackConnection {
 const CHANGES: ReadonlySet<string> = new Set(Object.values(CHANGE_NOTIFICATIONS).map(({ method }) => method))
 
 /** What belongs to no call goes to a legacy client by its standalone stream; a modern one has none. */
-export function frontLinkOf(request: ServerRequestContext): FrontLink {
+export function frontLinkOf(request: ServerRequestContext, hearsChanges = true): FrontLink {
   const { backChannel } = connectionOfRequest(request)
   return {
-    notify: (method, params) => void backChannel.notify(method, params),
+    notify: (method, params) => {
+      if (hearsChanges || !CHANGES.has(method)) void backChannel.notify(method, params)
+    },
     ask: (method, params, signal) => backChannel.sendRawRequest(method, params, askOptions(signal)),
   }
 }

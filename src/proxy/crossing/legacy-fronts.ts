@@ -7,6 +7,8 @@ import { LOGGING_LEVELS, type LoggingLevel } from '../../types/features/logging.
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { BackConnection } from '../back/back-connection.ts'
 
+const MAX_URIS = 1_024
+
 interface Front {
   level: LoggingLevel | undefined
   readonly uris: Set<string>
@@ -19,7 +21,24 @@ export class LegacyFronts {
   readonly #fronts = new WeakMap<object, Front>()
 
   levelOf(request: ServerRequestContext): LoggingLevel | undefined {
-    return this.#fronts.get(connectionOfRequest(request))?.level
+    const connection = connectionOfRequest(request)
+    return this.#fronts.get(connection)?.level ?? connection.logLevel
+  }
+
+  /** From here on the source tells of changes of its lists, whoever asks: those who hear of them stand before it. */
+  listenFor(connection: BackConnection): void {
+    this.#reopen(this.#frontOf(connection), connection)
+  }
+
+  /** The same for one resource. Resolves when the source has agreed. */
+  async watchFor(connection: BackConnection, uri: string): Promise<JSONObject> {
+    const front = this.#frontOf(connection)
+    if (!front.uris.has(uri) && front.uris.size < MAX_URIS) {
+      front.uris.add(uri)
+      this.#reopen(front, connection)
+    }
+    await front.turn
+    return {}
   }
 
   /** Answers what the modern era has no request for; `undefined` for all else. */
@@ -29,7 +48,7 @@ export class LegacyFronts {
     method: string,
     params: JSONObject,
   ): Promise<JSONObject> | undefined {
-    const front = this.#frontOf(request)
+    const front = this.#frontOf(connectionOfRequest(request))
     if (method === 'logging/setLevel') {
       const { level } = params
       if (!(LOGGING_LEVELS as readonly unknown[]).includes(level)) {
@@ -48,7 +67,7 @@ export class LegacyFronts {
 
   /** From here on the client hears of changes of lists. */
   listen(request: ServerRequestContext, connection: BackConnection): void {
-    this.#reopen(this.#frontOf(request), connection)
+    this.#reopen(this.#frontOf(connectionOfRequest(request)), connection)
   }
 
   #reopen(front: Front, connection: BackConnection): void {
@@ -71,8 +90,7 @@ export class LegacyFronts {
     await before?.close()
   }
 
-  #frontOf(request: ServerRequestContext): Front {
-    const key = connectionOfRequest(request)
+  #frontOf(key: object): Front {
     let front = this.#fronts.get(key)
     if (front === undefined) {
       front = { level: undefined, uris: new Set(), subscription: undefined, turn: Promise.resolve() }

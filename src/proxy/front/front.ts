@@ -1,13 +1,15 @@
 // The front of a proxy: a server that gives every request to its source as it came, and the answer back as it is.
 import { isThenable, type MaybePromise } from '../../primitives/async/promises.ts'
-import { connectionOfRequest, type ServerRequestContext } from '../../server/context.ts'
+import { connectionOfRequest, findExtras, type ServerRequestContext, serverOfRequest } from '../../server/context.ts'
 import { INNERMOST, type ServerSettings, SOURCE } from '../../server/core.ts'
 import type { DirectMiddleware } from '../../server/handlers.ts'
+import { respond } from '../../server/results/respond.ts'
 import { Server, type ServerOptions } from '../../server/server.ts'
 import type { ListMethod, Source } from '../../server/source.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
+import { checkKnownRequest } from '../../wire/check.ts'
 import { requestFacts } from '../../wire/method-rows.ts'
 
 /** What the server answers itself: who it is, and that it is there. */
@@ -19,8 +21,25 @@ export interface FrontSource {
   readonly source: Source
 }
 
-export function createFront(name: string, options: ServerOptions, front: FrontSource): Server {
-  const settings: ServerSettings = { ...options, [SOURCE]: () => new Behind(front), [INNERMOST]: passOnTo(front) }
+/** What a front needs of several sources together. */
+export interface CompositeFront {
+  /** Passes a log level on to the sources of the caller. */
+  setLevel(request: ServerRequestContext, params: JSONObject): Promise<void>
+  /** Settles when the sources are known; `undefined` where they are. */
+  whenReady(): Promise<void> | undefined
+}
+
+export function createFront(
+  name: string,
+  options: ServerOptions,
+  front: FrontSource,
+  composite?: CompositeFront,
+): Server {
+  const settings: ServerSettings = {
+    ...options,
+    [SOURCE]: () => new Behind(front),
+    [INNERMOST]: composite === undefined ? passOnTo(front) : answerFrom(front, composite),
+  }
   return new Server(name, settings)
 }
 
@@ -68,11 +87,43 @@ function passOnTo(front: FrontSource): DirectMiddleware {
     const { source } = front
     if (ctx.requestId === undefined) return tell(source, ctx, params)
     requireHandshake(ctx)
-    if (requestFacts(method)?.paged !== true || method.startsWith('tasks/')) return source.handle(ctx, method, params)
+    if (!isList(method)) return source.handle(ctx, method, params)
     const { cursor } = params
     return source.list(method as ListMethod, ctx, cursor as string | undefined) as MaybePromise<JSONObject>
   }
   return Object.assign(passOn, { isDirect: true } as const) as DirectMiddleware
+}
+
+/** Several sources have no one answer to pass on: requests are checked, and results made of several are shaped as on any server. */
+function answerFrom(front: FrontSource, composite: CompositeFront): DirectMiddleware {
+  const answer = async (
+    ctx: ServerRequestContext,
+    next: (params?: JSONObject) => MaybePromise<JSONObject | undefined>,
+  ): Promise<JSONObject | undefined> => {
+    const { method, params = NO_PARAMS, protocolVersion } = ctx
+    await composite.whenReady()
+    if (OWN.has(method)) return next()
+    const { source } = front
+    if (ctx.requestId === undefined) return tell(source, ctx, params)
+    requireHandshake(ctx)
+    const server = serverOfRequest(ctx)
+    if (server.requestHandler(method) !== undefined) {
+      const result = await next()
+      if (method === 'logging/setLevel') await composite.setLevel(ctx, params)
+      return result
+    }
+    checkKnownRequest(method, protocolVersion, params, 'client')
+    const result = isList(method)
+      ? await source.list(method as ListMethod, ctx, params['cursor'] as string | undefined)
+      : await source.handle(ctx, method, params)
+    const isFinished = findExtras(ctx)?.finished === (result as unknown)
+    return isFinished ? (result as unknown as JSONObject) : respond(server, ctx, result)
+  }
+  return Object.assign(answer, { isDirect: true } as const) as DirectMiddleware
+}
+
+function isList(method: string): boolean {
+  return requestFacts(method)?.paged === true && !method.startsWith('tasks/')
 }
 
 function tell(source: Source, ctx: ServerRequestContext, params: JSONObject): Promise<undefined> | undefined {

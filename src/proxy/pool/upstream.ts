@@ -30,9 +30,10 @@ import {
   type ProxySessions,
 } from '../base/options.ts'
 import type { CheckedTarget } from '../base/targets.ts'
-import { accessOf, credentialId, withEnvironment } from './access.ts'
+import { accessOf, withEnvironment } from './access.ts'
 import { Breaker } from './breaker.ts'
 import { Latencies, type UpstreamHealth } from './health.ts'
+import { declaredCapabilities, keyOf, OneCall } from './keys.ts'
 
 /** A connection, for as long as it is held. */
 export interface Held {
@@ -55,10 +56,15 @@ interface Entry {
 const IDLE_MS = 300_000
 const MAX_CONNECTIONS = 256
 const MAX_HOPS = 8
+const RETIRE_MS = 60_000
+const RETIRE_LOOK_MS = 50
 
 export interface UpstreamHost {
   readonly faults: FaultReporter
   changed(method: string, params: JSONObject | undefined): void
+  isOwnFront(request: ServerRequestContext): boolean
+  /** A connection has opened whose changes a server in front tells of. */
+  opened(connection: BackConnection): void
 }
 
 export class Upstream {
@@ -102,7 +108,7 @@ export class Upstream {
     const known = sessions === 'connection' ? this.#entries.get(peerOf(request)) : undefined
     if (known !== undefined) return this.#use(known)
     const credential = await this.#options.credentials?.(callerOf(request, this.name, headers))
-    const key = this.#keyOf(request, sessions, credential, headers)
+    const key = keyOf({ request, sessions, credential, headers, forward: this.forward })
     const held = await this.#use(this.#entries.get(key) ?? this.#open(key, request, credential, headers))
     // Two strangers must not share a session of a legacy source. What this was is known only now.
     if (this.#options.sessions !== undefined || sessions !== 'shared' || held.connection.era === 'modern') return held
@@ -119,6 +125,16 @@ export class Upstream {
 
   get era(): Era | undefined {
     return this.#era
+  }
+
+  /** Settles when no call is under way, at the latest after a minute. */
+  async whenUnused(): Promise<void> {
+    const giveUpAt = Date.now() + RETIRE_MS
+    while ([...this.#entries.values()].some(({ users }) => users > 0) && Date.now() < giveUpAt) {
+      await new Promise((resolve) => {
+        unref(setTimeout(resolve, RETIRE_LOOK_MS))
+      })
+    }
   }
 
   /** Closes what belongs to one verified caller. */
@@ -170,35 +186,9 @@ export class Upstream {
     return this.#era === 'legacy' ? 'call' : 'shared'
   }
 
-  #keyOf(
-    request: ServerRequestContext,
-    sessions: ProxySessions,
-    credential: Credential | undefined,
-    headers: Readonly<Record<string, string>>,
-  ): unknown {
-    if (sessions === 'connection') return peerOf(request)
-    if (sessions === 'call') return { call: true }
-    const { era, capabilities } = frontClientOf(request)
-    const who = sessions === 'principal' ? principalKeyOf(request) : ''
-    const declared = sessions === 'principal' ? this.#declared(capabilities) : {}
-    return JSON.stringify([sessions, era, who, credentialId(credential), headers, declared])
-  }
-
-  #declared(capabilities: ClientCapabilities): ClientCapabilities {
-    const { sampling, elicitation, roots, tasks, ...rest } = capabilities as JSONObject
-    const { forward } = this
-    return {
-      ...rest,
-      ...(forward.sampling && sampling !== undefined && { sampling }),
-      ...(forward.elicitation && elicitation !== undefined && { elicitation }),
-      ...(forward.roots && roots !== undefined && { roots }),
-      ...(forward.tasks && tasks !== undefined && { tasks }),
-    } as ClientCapabilities
-  }
-
   /** The capabilities that a request of this caller declares at the back. */
   capabilitiesOf(request: ServerRequestContext): ClientCapabilities {
-    return this.#declared(frontClientOf(request).capabilities)
+    return declaredCapabilities(this.forward, frontClientOf(request).capabilities)
   }
 
   #open(
@@ -246,7 +236,7 @@ export class Upstream {
     entry.opening.catch(() => {})
     this.#entries.set(key, entry)
     if (sessions === 'connection' || frontClientOf(request).era === 'legacy') {
-      const link = frontLinkOf(request)
+      const link = frontLinkOf(request, this.#host.isOwnFront(request))
       if (frontClientOf(request).era === 'legacy') connection.fronts.add(link)
       if (sessions === 'connection' && !isStateless(request) && frontClientOf(request).era === 'legacy') {
         connectionOfRequest(request).defer(() => entry.close())
@@ -280,7 +270,8 @@ export class Upstream {
         front: front.era,
         clientInfo: client.clientInfo ?? front.clientInfo,
         // Of many callers on one connection nobody could be asked.
-        capabilities: sessions === 'shared' && front.era === 'legacy' ? {} : this.#declared(front.capabilities),
+        capabilities:
+          sessions === 'shared' && front.era === 'legacy' ? {} : declaredCapabilities(this.forward, front.capabilities),
         offered: front.offered,
         headers: isUrl(target) ? access.headers : undefined,
         auth: isUrl(target) ? access.auth : undefined,
@@ -298,6 +289,7 @@ export class Upstream {
       this.#revision = opened.client.protocolVersion
       this.breaker.succeeded()
       this.#enter('ready')
+      if (opened.era === 'modern' && !this.#host.isOwnFront(request)) this.#host.opened(connection)
     } catch (error) {
       if (signal.aborted)
         throw proxyFailure('G007', this.name, `The source '${this.name}' was closed.`, { cause: error })
@@ -348,7 +340,7 @@ export class Upstream {
 
   #idle(entry: Entry): void {
     const { idleMs = IDLE_MS } = this.#options
-    if (typeof entry.key === 'object' && this.#isForOneCall(entry)) {
+    if (entry.key instanceof OneCall) {
       void entry.close()
       return
     }
@@ -359,11 +351,6 @@ export class Upstream {
       if (this.#entries.size === 0) this.#enter('idle')
     }, idleMs)
     unref(entry.timer)
-  }
-
-  /** The key of a connection for one call is an object that nobody else has. */
-  #isForOneCall(entry: Entry): boolean {
-    return Object.getPrototypeOf(entry.key) === Object.prototype && (entry.key as { call?: true }).call === true
   }
 
   #makeRoom(): void {

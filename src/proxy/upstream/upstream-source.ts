@@ -38,6 +38,7 @@ import { type Held, hopsOf, Upstream } from '../pool/upstream.ts'
 import { Annotations } from './annotations.ts'
 
 const MAX_ROUNDS = 10
+const LEVEL_MS = 5_000
 
 export class UpstreamSource implements Source {
   readonly upstream: Upstream
@@ -46,13 +47,23 @@ export class UpstreamSource implements Source {
   readonly #annotations = new Annotations()
   readonly #parked: ParkedCalls
   readonly #legacyFronts = new LegacyFronts()
+  readonly #isOwnFront: (request: ServerRequestContext) => boolean
   #legacyInfo: Implementation | undefined
 
-  constructor(target: CheckedTarget, options: ProxyOptions, faults: FaultReporter) {
+  /** `isOwnFront` says whether a request came to the proxy itself, and not to a server that this source is a part of. */
+  constructor(
+    target: CheckedTarget,
+    options: ProxyOptions,
+    faults: FaultReporter,
+    isOwnFront: (request: ServerRequestContext) => boolean,
+  ) {
     this.#options = options
+    this.#isOwnFront = isOwnFront
     this.upstream = new Upstream(target, options, {
       faults,
+      isOwnFront,
       changed: (method, params) => this.#changed(method, params),
+      opened: (connection) => this.#legacyFronts.listenFor(connection),
     })
     const { parkMs, maxParked } = options
     this.#parked = new ParkedCalls({ parkMs, maxParked, source: target.name })
@@ -74,7 +85,8 @@ export class UpstreamSource implements Source {
         supportedVersions: _all,
         ...further
       } = result
-      if (!isSame && front === 'legacy') this.#legacyFronts.listen(request, held.connection)
+      if (!isSame && front === 'legacy' && this.#isOwnFront(request))
+        this.#legacyFronts.listen(request, held.connection)
       return {
         capabilities: this.#offered(capabilities as JSONObject | undefined, isSame),
         ...(typeof instructions === 'string' && { instructions }),
@@ -118,6 +130,19 @@ export class UpstreamSource implements Source {
     const listener = { notify }
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
+  }
+
+  /** Passes a log level on, where a connection of the caller is open that keeps one. */
+  async setLevel(request: ServerRequestContext, params: JSONObject): Promise<void> {
+    const connection = this.upstream.peek(request)
+    if (connection?.era !== 'legacy' || connection.client.session.serverCapabilities?.logging === undefined) return
+    await connection.client.session.sendRaw('logging/setLevel', params, { timeoutMs: LEVEL_MS }).catch(() => {})
+  }
+
+  /** Takes no new calls; those under way go on to their end, or until the proxy closes. */
+  async retire(): Promise<void> {
+    await this.upstream.whenUnused()
+    await this.close()
   }
 
   async forget(owner: string): Promise<void> {
@@ -173,6 +198,10 @@ export class UpstreamSource implements Source {
       return this.#answerRound(request, method, params, () => Promise.reject(new Error('This call is open.')))
     const held = await this.upstream.acquire(request)
     const { era } = held.connection
+    // A server in front asks whether the caller may watch a resource, and tells of changes itself.
+    if (method === 'resources/subscribe' && era === 'modern' && !this.#isOwnFront(request)) {
+      return this.#legacyFronts.watchFor(held.connection, String(params['uri'])).finally(() => held.release())
+    }
     if (front === era) return this.#raw(held, request, method, params)
     return front === 'legacy'
       ? this.#legacyToModern(held, request, method, params)
@@ -332,7 +361,7 @@ export class UpstreamSource implements Source {
     const level = this.#levelOf(request)
     const { session } = connection.client
     if (level === undefined || session.serverCapabilities?.logging === undefined) return
-    await session.sendRaw('logging/setLevel', { level }, { timeoutMs: 5_000 }).catch(() => {})
+    await session.sendRaw('logging/setLevel', { level }, { timeoutMs: LEVEL_MS }).catch(() => {})
   }
 
   #lost(what: string): void {

@@ -1,0 +1,131 @@
+// Several servers behind one address: names, lists, calls, changes, failures, and sources that come and go.
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { Fault } from '../../../src/dispatcher/fault.ts'
+import { Client, type ClientOptions } from '../../../src/exports/client.ts'
+import { MCPServer } from '../../../src/exports/server.ts'
+import {
+  createGateway,
+  type GatewayOptions,
+  type GatewayServer,
+  type GatewayTargets,
+} from '../../../src/proxy/gateway.ts'
+
+const open: { close(): Promise<unknown> }[] = []
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.close()
+})
+
+function named(name: string): MCPServer {
+  const server = new MCPServer(name, { instructions: `about ${name}` })
+  server.tool('who', { input: { type: 'object' } }, () => name)
+  server.tool('ask', async (_args, ctx) =>
+    JSON.stringify(await ctx.elicit('Who?', { type: 'object', properties: { a: { type: 'string' } } })),
+  )
+  server.resource(`${name}://one`, { name: 'one' }, () => `${name} one`)
+  server.prompt('greet', () => `Hello from ${name}`)
+  return server
+}
+
+const PAIRS = [
+  ['legacy', 'legacy'],
+  ['modern', 'modern'],
+  ['legacy', 'modern'],
+  ['modern', 'legacy'],
+] as const
+
+async function connect(
+  targets: GatewayTargets,
+  options: GatewayOptions = {},
+  clientOptions: ClientOptions = {},
+): Promise<{ client: Client; gateway: GatewayServer }> {
+  const gateway = createGateway(targets, options)
+  const client = (await Client.connect(gateway, clientOptions)) as Client
+  open.push(gateway, client)
+  return { client, gateway }
+}
+
+describe.each(PAIRS)('a gateway, front %s, back %s', (front, back) => {
+  it('compose X45 shows the components of its sources under their names, and calls them', async () => {
+    const { client } = await connect({ a: named('a'), b: named('b') }, { mode: back }, { mode: front })
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['a_who', 'a_ask', 'b_who', 'b_ask'])
+    expect((await client.callTool('b_who')).content).toEqual([{ type: 'text', text: 'b' }])
+    expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(['a://one', 'b://one'])
+    expect((await client.readResource('b://one')).contents).toMatchObject([{ text: 'b one' }])
+    expect((await client.getPrompt('a_greet')).messages).toHaveLength(1)
+    expect(client.instructions).toBe('a:\nabout a\n\nb:\nabout b')
+    await expect(client.callTool('c_who')).rejects.toMatchObject({ code: -32602 })
+  })
+
+  it('questions of a source reach the client', async () => {
+    const onElicitation = async () => ({ action: 'accept' as const, content: { a: 'x' } })
+    const { client } = await connect({ a: named('a') }, { mode: back }, { mode: front, onElicitation })
+    const { content } = await client.callTool('a_ask')
+    expect(content).toEqual([{ type: 'text', text: '{"action":"accept","content":{"a":"x"}}' }])
+  })
+
+  it('changes of sources are heard, once, and so are sources that come and go', async () => {
+    const a = named('a')
+    const { client, gateway } = await connect({ a }, { mode: back }, { mode: front })
+    await client.listTools()
+    const subscription = await client.listen({ toolsListChanged: true, resourceSubscriptions: ['a://one'] })
+    const events: string[] = []
+    const reading = (async () => {
+      for await (const { type } of subscription) events.push(type)
+    })().catch(() => {})
+    a.tool('later', () => 1)
+    await vi.waitFor(() => expect(events).toEqual(['toolsListChanged']))
+    await a.notifyResourceUpdated('a://one')
+    await vi.waitFor(() => expect(events).toEqual(['toolsListChanged', 'resourceUpdated']))
+    gateway.add('b', named('b'))
+    await vi.waitFor(() => expect(events.length).toBe(3))
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain('b_who')
+    await gateway.remove('a')
+    await vi.waitFor(() => expect(events.length).toBe(4))
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['b_who', 'b_ask'])
+    expect(gateway.sources).toEqual(['b'])
+    await subscription.close()
+    await reading
+  })
+})
+
+describe('failures of sources', () => {
+  it('compose G010 a source that cannot be listed is left out and reported; or the list fails', async () => {
+    const faults: Fault[] = []
+    const targets = { a: named('a'), gone: 'http://127.0.0.1:1/mcp' }
+    const { client } = await connect(targets, { onFault: (fault) => faults.push(fault) }, { mode: 'modern' })
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['a_who', 'a_ask'])
+    expect(faults.some(({ message }) => message.includes("'gone' can't be listed"))).toBe(true)
+    const strict = createGateway(targets, { onFailure: 'fail', onFault: () => {} })
+    open.push(strict)
+    const failed = await Client.connect(strict, { mode: '2026-07-28' })
+    open.push(failed)
+    await expect(failed.listTools()).rejects.toMatchObject({
+      code: -32603,
+      data: { mcpwire: { id: 'G010', source: 'gone' } },
+    })
+  })
+
+  it('compose G001 wrong targets and names are refused at once', () => {
+    expect(() => createGateway({ a: 7 as never })).toThrow(TypeError)
+    expect(() => createGateway({ 'a b': named('a') })).toThrow(RangeError)
+    const gateway = createGateway({ a: named('a') })
+    open.push(gateway)
+    expect(() => gateway.add('a', named('a'))).toThrow(RangeError)
+    expect(() => createGateway(7 as never)).toThrow(TypeError)
+  })
+
+  it('lists its sources at the same time, and leaves out a slow one', async () => {
+    const slow = new MCPServer('slow')
+    slow.tool('x', () => 1)
+    slow.use(async (ctx, next) => {
+      if (ctx.method === 'tools/list') await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve))
+      return next()
+    })
+    const { client } = await connect(
+      { a: named('a'), slow },
+      { listTimeoutMs: 50, onFault: () => {} },
+      { mode: 'modern' },
+    )
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['a_who', 'a_ask'])
+  })
+})
