@@ -15,10 +15,10 @@ import type { JSONObject } from '../types/protocol/json.ts'
 import { SERVER_INFO_META_KEY } from '../types/protocol/meta.ts'
 import type { Implementation } from '../types/protocol/metadata.ts'
 import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../types/protocol/versions.ts'
-import { isSpecMethod, requestFacts } from '../wire/method-rows.ts'
+import { requestFacts } from '../wire/method-rows.ts'
 import type { ClusterNode } from './cluster/cluster-node.ts'
 import { entryOf, nestContext, type ServerRequestContext, serverOfRequest, withParams } from './context.ts'
-import { ExtensionSet } from './extensions/extension-set.ts'
+import { assertOwn, ExtensionSet } from './extensions/extension-set.ts'
 import { logFaultsOf } from './fault-log.ts'
 import { Figures } from './figures.ts'
 import type { DirectMiddleware, Middleware, NotificationHandler, RequestHandler } from './handlers.ts'
@@ -215,7 +215,7 @@ export class ServerCore {
 
   /** Replaces the handler that was there; `initialize` is the server's own. */
   setRequestHandler(method: string, handler: unknown): void {
-    this.#assertOwn(method)
+    assertOwn(this.extensions, method)
     this.#setRequestHandler(method, handler)
   }
 
@@ -230,7 +230,7 @@ export class ServerCore {
   }
 
   setNotificationHandler(method: string, handler: unknown): void {
-    this.#assertOwn(method)
+    assertOwn(this.extensions, method)
     this.#notifications.set(method, handler as NotificationHandler)
   }
 
@@ -424,19 +424,6 @@ export class ServerCore {
     } catch (error) {
       this.faults.report({ kind: 'notification-failed', message: 'A change could not be announced', error })
     }
-  }
-
-  /** A method that the specification has in some revisions can be an extension's in the others. */
-  #assertOwn(method: string): void {
-    // The handshake decides how every later message is read; another handler would leave that undone.
-    if (method === 'initialize') {
-      throw typeError(
-        'bad-extension',
-        "The server answers 'initialize' itself. Set instructions, capabilities or supportedVersions, or use a middleware.",
-      )
-    }
-    if (this.extensions?.has(method) !== true || isSpecMethod(method)) return
-    throw typeError('bad-extension', `'${method}' belongs to an extension of this server already`)
   }
 
   /** Keeps a connection until it has ended. One that opens while the server closes is closed at once. */

@@ -9,7 +9,7 @@ import type { ServerCapabilities } from '../../types/protocol/capabilities.ts'
 import { assertExtensionIdentifier, assertExtensionObject } from '../../types/protocol/extension-identifier.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../../types/protocol/versions.ts'
-import { notificationRow, requestRow } from '../../wire/method-rows.ts'
+import { isSpecMethod, notificationRow, requestRow } from '../../wire/method-rows.ts'
 import type { ServerRequestContext } from '../context.ts'
 import type { Middleware, NotificationHandler, RequestHandler, RequestHandlers } from '../handlers.ts'
 import type { Server } from '../server.ts'
@@ -276,4 +276,17 @@ function claimFor<Binding>(all: Map<string, Owned<Binding>>, what: string, owned
   if (owner !== undefined)
     throw typeError('bad-extension', `Both '${owner}' and '${owned.identifier}' ${verb} '${what}'`)
   all.set(what, owned)
+}
+
+/** Throws for a method that the author of a server cannot handle. One of the specification in some revisions can be an extension's in the others. */
+export function assertOwn(extensions: ExtensionSet | undefined, method: string): void {
+  // The handshake decides how every later message is read; another handler would leave that undone.
+  if (method === 'initialize') {
+    throw typeError(
+      'bad-extension',
+      "The server answers 'initialize' itself. Set instructions, capabilities or supportedVersions, or use a middleware.",
+    )
+  }
+  if (extensions?.has(method) !== true || isSpecMethod(method)) return
+  throw typeError('bad-extension', `'${method}' belongs to an extension of this server already`)
 }
