@@ -117,7 +117,7 @@ export const innerOrder = {
     'cluster',
   ],
   'src/auth': ['client', 'client/login', 'client/tokens', 'client/network', 'server', '.'],
-  'src/compose': ['composite', 'sources'],
+  'src/compose': ['transforms', 'composite', 'sources'],
   'src/proxy': ['.', 'front', 'upstream', 'crossing', 'parked', 'pool', 'back', 'base'],
   'src/mcpserver': ['.', 'tools', 'resources', 'prompts', 'lists', 'handlers', 'asking', 'extensions', 'values'],
   'src/extensions': [

@@ -1,4 +1,6 @@
 // mcpwire/server: servers, from the handlers up.
+
+export type { Transform } from '../compose/sources/transform.ts'
 export type { Channel, Connectable, Transport, TransportContext } from '../dispatcher/channel.ts'
 export type { Fault, FaultKind, OnFault } from '../dispatcher/fault.ts'
 export type { EventSink, HttpExchange, HttpHandler, ReplyHeaders, ServerSentEvent } from '../http/exchange.ts'
@@ -39,7 +41,7 @@ export { Context, type HttpDetails } from '../mcpserver/handlers/context.ts'
 export type { Access } from '../mcpserver/lists/access.ts'
 export type { Handle } from '../mcpserver/lists/registry.ts'
 export { MCPServer } from '../mcpserver/mcpserver.ts'
-export type { Mountable, MountHandle, MountOptions, Transform } from '../mcpserver/mounts.ts'
+export type { Mountable, MountHandle, MountOptions } from '../mcpserver/mounts.ts'
 export type { MCPServerOptions, RequestStateSettings } from '../mcpserver/options.ts'
 export {
   type Completer,

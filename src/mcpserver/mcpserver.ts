@@ -1,5 +1,6 @@
 // The high-level server: tools, resources and prompts as plain functions, in every revision.
 
+import type { Transform } from '../compose/sources/transform.ts'
 import type { Channel, Connectable, ConnectOptions, Transport } from '../dispatcher/channel.ts'
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import type { OnFault } from '../dispatcher/fault.ts'
@@ -28,7 +29,7 @@ import { askExtension } from './extensions/extension-parts.ts'
 import type { DynamicSkillOptions, SkillHandle, SkillOptions } from './extensions/skill-options.ts'
 import type { Context } from './handlers/context.ts'
 import { optionsAndHandler } from './handlers/definition-options.ts'
-import { type Mountable, type MountHandle, type MountOptions, Mounts, type Transform } from './mounts.ts'
+import { type Mountable, type MountHandle, type MountOptions, Mounts } from './mounts.ts'
 import { checkOptions, type MCPServerOptions, serverOptions } from './options.ts'
 import type { Completer } from './prompts/completion.ts'
 import type { CompletionHandle, CompletionReference } from './prompts/completions.ts'

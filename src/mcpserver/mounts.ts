@@ -1,7 +1,9 @@
 // What is mounted in an `MCPServer`, and what is changed of it: both stand in front of its own components.
 import type { CompositeSource } from '../compose/composite/composite-source.ts'
 import type { Part, PartGuard } from '../compose/composite/part.ts'
+import { addLayer } from '../compose/sources/layers.ts'
 import { MountedSource } from '../compose/sources/mounted-source.ts'
+import type { Transform } from '../compose/sources/transform.ts'
 import type { MaybePromise } from '../primitives/async/promises.ts'
 import { orderError, rangeError, typeError } from '../primitives/help.ts'
 import { isPlainObject } from '../primitives/json/objects.ts'
@@ -26,9 +28,6 @@ import {
   isVisible,
 } from './lists/access.ts'
 import type { RegistrySource } from './registry-source.ts'
-
-/** Stands in front of a source and changes what callers see of it. */
-export type Transform = (source: Source) => Source
 
 /** What can be mounted: an `MCPServer`, a proxy or a gateway, a `Server`, or a source of one's own. */
 export type Mountable = { readonly server: Server } | Server | Source
@@ -108,7 +107,7 @@ export class Mounts implements Source {
   }
 
   transform(transforms: readonly Transform[]): void {
-    this.#top = applyAll(this.#top, transforms)
+    this.#top = applyAll(this.#top, transforms, (layer) => addLayer(this.#host.server, layer))
     this.#own.serveMounted()
     this.#host.server.changeSource(this.#top)
     for (const type of CHANGES) this.#host.announce(type)
@@ -311,10 +310,12 @@ function kindOf(list: NamedList): string {
   return list.slice(0, list.indexOf('s/'))
 }
 
-function applyAll(source: Source, transforms: readonly Transform[]): Source {
+function applyAll(source: Source, transforms: readonly Transform[], onLayer?: (layer: Source) => void): Source {
   return transforms.reduce((inner, transform) => {
     checkKind('Each transform', transform, 'function', "hide(['secret'])")
-    return transform(inner)
+    const layer = transform(inner)
+    onLayer?.(layer)
+    return layer
   }, source)
 }
 

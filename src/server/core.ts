@@ -28,7 +28,7 @@ import { type Lease, LifespanHolder, NestedLeases } from './lifespan.ts'
 import { type CacheHints, checkCacheHints } from './results/caching.ts'
 import { PreparedResults } from './results/respond.ts'
 import { type Chain, createChain, runNested } from './runner.ts'
-import { checkTarget, type ServedConnection, serveChannel } from './serve.ts'
+import { checkTarget, nextTurn, type ServedConnection, serveChannel } from './serve.ts'
 import type { Server, ServerOptions } from './server.ts'
 import { createServerSubscriptions, type ServerSubscriptions } from './server-subscriptions.ts'
 import type { ListMethod, Source } from './source.ts'
@@ -183,10 +183,6 @@ export class ServerCore {
     }
   }
 
-  #sourceFor(ctx: ServerRequestContext): Source {
-    return entryOf(ctx) ?? (this.#source as Source)
-  }
-
   /** From here on the source answers this method. */
   serveFromSource(method: string): void {
     const { source } = this
@@ -194,8 +190,12 @@ export class ServerCore {
     const isList = requestFacts(method)?.paged === true
     const handler: RequestHandler = isList
       ? (ctx, { cursor }) =>
-          this.#sourceFor(ctx).list(method as ListMethod, ctx, cursor as string | undefined) as MaybePromise<JSONObject>
-      : (ctx, params) => this.#sourceFor(ctx).handle(ctx, method, params)
+          (entryOf(ctx) ?? (this.#source as Source)).list(
+            method as ListMethod,
+            ctx,
+            cursor as string | undefined,
+          ) as MaybePromise<JSONObject>
+      : (ctx, params) => (entryOf(ctx) ?? (this.#source as Source)).handle(ctx, method, params)
     if (source.interceptsToolCalls === true) this.#requests.set(method, handler)
     else this.#setRequestHandler(method, handler)
     const served = this.#requests.get(method)
@@ -285,13 +285,7 @@ export class ServerCore {
   /** Keeps the server running, however many connections come and go. */
   start(): Promise<Lease> {
     logFaultsOf(this.faults)
-    return this.#preparing === undefined ? this.#lifespan.acquire() : this.#startPrepared(this.#preparing)
-  }
-
-  async #startPrepared(preparing: Promise<unknown>): Promise<Lease> {
-    await preparing
-    if (this.#preparing === preparing) this.#preparing = undefined
-    return this.#lifespan.acquire()
+    return this.#preparing?.then(() => this.#lifespan.acquire()) ?? this.#lifespan.acquire()
   }
 
   /**
@@ -441,9 +435,4 @@ export class ServerCore {
     served.ended.then(forget, forget)
     return served
   }
-}
-
-/** Responses that are ready are sent by then. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0))
 }

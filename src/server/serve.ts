@@ -213,3 +213,8 @@ export function checkTarget(target: unknown): void {
     `connect() takes a channel or a transport, not ${given}. To serve over stdio or HTTP, use run().`,
   )
 }
+
+/** Responses that are ready are sent by then. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0))
+}

@@ -10,6 +10,8 @@ import { TASKS_EXTENSION } from '../../types/extensions/tasks.ts'
 import type { ClientCapabilities, ServerCapabilities } from '../../types/protocol/capabilities.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { HeaderAnnotation } from '../../wire/headers/header-annotations.ts'
+import type { ComponentList } from './lists.ts'
+import { searchLists } from './whole-list.ts'
 
 export class MountedSource implements Source {
   readonly core: ServerCore
@@ -54,7 +56,7 @@ export class MountedSource implements Source {
 
   find(list: ListMethod, key: string, request: ServerRequestContext): MaybePromise<Component | undefined> {
     const { source } = this.core
-    if (source?.find === undefined) return undefined
+    if (source?.find === undefined) return searchLists(this, list as ComponentList, key, request)
     return this.#whenRunning(request, () => source.find?.(list, key, this.#nest(request, list, {})))
   }
 

@@ -67,7 +67,16 @@ export function findComponent(
   key: string,
   request: ServerRequestContext,
 ): MaybePromise<Component | undefined> {
-  if (source.find !== undefined) return source.find(list, key, request)
+  return source.find === undefined ? searchLists(source, list, key, request) : source.find(list, key, request)
+}
+
+/** As `findComponent`, by its lists. */
+export function searchLists(
+  source: Source,
+  list: ComponentList,
+  key: string,
+  request: ServerRequestContext,
+): MaybePromise<Component | undefined> {
   const pages = wholeList(source, list, request)
   return isThenable(pages) ? Promise.resolve(pages).then((all) => search(list, all, key)) : search(list, pages, key)
 }

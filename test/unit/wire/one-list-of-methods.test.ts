@@ -17,6 +17,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
     'the implementation itself: how each method finds the source that answers',
   'src/compose/composite/composite-routes.ts': 'the list in which the reference of a completion is looked up',
   'src/mcpserver/mounts.ts': 'the two lists whose names must not be taken when something is mounted',
+  'src/compose/transforms/map-layer.ts': 'which component of which list a request names',
+  'src/compose/transforms/basic.ts': 'the lists that each map of a transform is for',
   'src/types/protocol/methods.ts': 'the types of each method; a type test holds them against the table',
   'src/wire/shapes/2026-07-28.ts': 'the shapes of the three questions, told apart by their method as the schema does',
   'src/server/asking/question-rules.ts': 'what each kind of question needs is read from its params',

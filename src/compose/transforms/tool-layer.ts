@@ -1,0 +1,125 @@
+// A layer with tools of its own, beside or in place of those behind it.
+import { type MaybePromise, whenDone } from '../../primitives/async/promises.ts'
+import { type ServerRequestContext, serverOfRequest } from '../../server/context.ts'
+import type { Component, ListMethod, ListPage, Source, SourceDescription } from '../../server/source.ts'
+import type { Tool } from '../../types/features/tools.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
+import type { HeaderAnnotation } from '../../wire/headers/header-annotations.ts'
+import { itemsOf, restOf } from '../sources/lists.ts'
+import { PreparedPages } from '../sources/prepared-pages.ts'
+import { isMethodMissing } from '../sources/unknown.ts'
+import { findComponent, wholeList } from '../sources/whole-list.ts'
+import { Layer } from './layer.ts'
+
+/** A tool of a transform: as it is listed, and what it does. */
+export interface LayerTool {
+  readonly tool: Tool
+  readonly run: (args: JSONObject, request: ServerRequestContext, params: JSONObject) => MaybePromise<JSONObject>
+}
+
+export abstract class ToolLayer extends Layer {
+  readonly #pages = new PreparedPages()
+
+  /** The names that its own tools can have. */
+  protected abstract readonly ownNames: ReadonlySet<string>
+
+  /** Its own tools for this caller, by name, where `tools` are behind it; and which of those stay. */
+  protected abstract offer(tools: readonly Tool[]): {
+    own: ReadonlyMap<string, LayerTool>
+    stays: (name: string) => boolean
+  }
+
+  override describe(request: ServerRequestContext): MaybePromise<SourceDescription> {
+    return whenDone(this.inner.describe(request), (description) => ({
+      ...description,
+      capabilities: { tools: {}, ...description.capabilities },
+    }))
+  }
+
+  override list(list: ListMethod, request: ServerRequestContext, cursor?: string): MaybePromise<ListPage> {
+    if (list !== 'tools/list' || cursor !== undefined) return this.inner.list(list, request, cursor)
+    return whenDone(this.toolPages(request), (pages) =>
+      this.#pages.get(pages, '', () => {
+        const tools = pages.flatMap((page) => itemsOf('tools/list', page) as readonly Tool[])
+        const { own, stays } = this.offer(tools)
+        const shown = tools.filter(({ name }) => stays(name) && !own.has(name))
+        const made = Object.freeze({
+          ...(pages[0] === undefined ? {} : restOf('tools/list', pages[0])),
+          tools: Object.freeze([...[...own.values()].map(({ tool }) => tool), ...shown]),
+        }) as unknown as ListPage
+        serverOfRequest(request).prepared.add(made)
+        return made
+      }),
+    )
+  }
+
+  override find(list: ListMethod, key: string, request: ServerRequestContext): MaybePromise<Component | undefined> {
+    if (list !== 'tools/list') return super.find(list, key, request)
+    return whenDone(this.offerTo(request), ({ own, stays }) => {
+      const mine = own.get(key)
+      if (mine !== undefined) return mine.tool
+      return stays(key) ? findComponent(this.inner, 'tools/list', key, request) : undefined
+    })
+  }
+
+  override keys(list: ListMethod): readonly string[] | undefined {
+    return list === 'tools/list' ? undefined : this.inner.keys?.(list)
+  }
+
+  override handle(request: ServerRequestContext, method: string, params: JSONObject): MaybePromise<JSONObject> {
+    if (method !== 'tools/call' || !this.ownNames.has(params['name'] as string)) {
+      return this.inner.handle(request, method, params)
+    }
+    return whenDone(this.offerTo(request), ({ own }) => {
+      const mine = own.get(params['name'] as string)
+      return mine === undefined
+        ? this.inner.handle(request, method, params)
+        : mine.run((params['arguments'] ?? {}) as JSONObject, request, params)
+    })
+  }
+
+  override mirrored(tool: string, request: ServerRequestContext): readonly HeaderAnnotation[] | undefined {
+    return this.inner.mirrored?.(tool, request)
+  }
+
+  protected tools(request: ServerRequestContext): MaybePromise<readonly Tool[]> {
+    return whenDone(this.toolPages(request), (pages) =>
+      pages.flatMap((page) => itemsOf('tools/list', page) as readonly Tool[]),
+    )
+  }
+
+  protected offerTo(request: ServerRequestContext) {
+    return whenDone(this.tools(request), (tools) => this.offer(tools))
+  }
+
+  /** A source without any tools has none, too. */
+  protected toolPages(request: ServerRequestContext): MaybePromise<readonly ListPage[]> {
+    return listedOrEmpty(this.inner, request)
+  }
+}
+
+const EMPTY: readonly ListPage[] = [Object.freeze({ tools: Object.freeze([]) as never[] })]
+
+function listedOrEmpty(source: Source, request: ServerRequestContext): MaybePromise<readonly ListPage[]> {
+  const none = (error: unknown): readonly ListPage[] => {
+    if (isMethodMissing(error)) return EMPTY
+    throw error
+  }
+  try {
+    const pages = wholeList(source, 'tools/list', request)
+    return pages instanceof Promise ? pages.catch(none) : pages
+  } catch (error) {
+    return none(error)
+  }
+}
+
+/** A tool failed, and the model reads why. */
+export function toolFailure(text: string): JSONObject {
+  return { content: [{ type: 'text', text }], isError: true }
+}
+
+/** An argument that must be a string; the failure of the tool otherwise. */
+export function textArgument(args: JSONObject, name: string): string | undefined {
+  const value = args[name]
+  return typeof value === 'string' ? value : undefined
+}

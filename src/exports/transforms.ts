@@ -1,0 +1,19 @@
+// mcpwire/transforms: change what clients see of a server, a mount or a proxy.
+export type { NameSeparator, NamingOptions } from '../compose/composite/names.ts'
+export type { Transform } from '../compose/sources/transform.ts'
+export { promptsAsTools, resourcesAsTools } from '../compose/transforms/as-tools.ts'
+export {
+  describe,
+  hide,
+  type NewDescription,
+  namespace,
+  only,
+  type RenameOptions,
+  rename,
+  type TransformMaps,
+  transform,
+} from '../compose/transforms/basic.ts'
+export { type ArgumentChange, changeArguments } from '../compose/transforms/change-arguments.ts'
+export type { ComponentFacts, ComponentMatch, ComponentTest } from '../compose/transforms/match.ts'
+export { type SchemaProfile, schemaProfile } from '../compose/transforms/schema-profile.ts'
+export { type SearchToolsOptions, searchTools } from '../compose/transforms/search-tools.ts'
