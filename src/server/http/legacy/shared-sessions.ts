@@ -1,17 +1,15 @@
 // Sessions that any node serves: each has a record, and an object on the nodes that it is used on.
 import { BackendError } from '../../../backend/backend-error.ts'
 import { estimateBytes } from '../../../dispatcher/backpressure.ts'
-import { CANCELLED } from '../../../dispatcher/context.ts'
 import { type Principal, principalKey } from '../../../http/principal.ts'
 import type { MaybePromise } from '../../../primitives/async/promises.ts'
 import { type Timer, unref } from '../../../primitives/async/timer.ts'
-import { isPlainObject } from '../../../primitives/json/objects.ts'
-import type { JSONObject, JSONValue } from '../../../types/protocol/json.ts'
-import { JSONRPC_VERSION, type JSONRPCMessage } from '../../../types/protocol/jsonrpc.ts'
+import type { JSONObject } from '../../../types/protocol/json.ts'
+import type { JSONRPCMessage } from '../../../types/protocol/jsonrpc.ts'
 import { isLegacyVersion } from '../../../types/protocol/versions.ts'
 import type { ClusterNode } from '../../cluster/cluster-node.ts'
 import { digestOf } from '../../cluster/digest.ts'
-import { KeptSession, SESSION_CHANGED } from '../../cluster/kept-session.ts'
+import { KeptSession } from '../../cluster/kept-session.ts'
 import { DATA_VERSION } from '../../cluster/presence.ts'
 import type { SessionRecord } from '../../cluster/session-record.ts'
 import { SessionRegistry, type StoredSession } from '../../cluster/session-registry.ts'
@@ -23,16 +21,14 @@ import { createRandomToken } from '../guards/random-token.ts'
 import type { ListeningRecord } from '../log-streams/log-standalone.ts'
 import { type LogStreams, logStreamsOf } from '../log-streams/log-streams.ts'
 import { SessionLogs } from '../log-streams/session-logs.ts'
-import { HeldAnswers, ROUTED } from './held-answers.ts'
+import { HeldAnswers } from './held-answers.ts'
 import { answerWhenStored } from './initialize-answer.ts'
 import type { LegacySettings } from './legacy.ts'
-import { answeredNode, CANCEL, NodeRouter, readCancellation, readRouted } from './node-router.ts'
+import { answeredNode, NodeRouter } from './node-router.ts'
 import { Session, type SharedParts } from './session.ts'
 import { isAway, SessionLooks } from './session-looks.ts'
 import { type SessionDirectory, type SessionLimits, SessionSlots } from './session-manager.ts'
-
-/** The kind of message that says that a session has ended. */
-const SESSION_ENDED = 'session-ended'
+import { SessionMessages } from './session-messages.ts'
 
 /** 256 random bits: without authorization the id is all that protects a session. */
 const ID_BYTES = 32
@@ -63,7 +59,8 @@ export class SharedSessions implements SessionDirectory {
   readonly #byDigest = new Map<string, Session>()
   readonly #loading = new Map<string, Promise<LoadedSession | undefined>>()
   readonly #looks: SessionLooks
-  readonly #detach: (() => void)[]
+  readonly #messages: SessionMessages
+  readonly #stopMissed: () => void
   #timer: Timer | undefined
   #isClosed = false
 
@@ -77,13 +74,13 @@ export class SharedSessions implements SessionDirectory {
     this.#streams = logStreamsOf(node, server.faults)
     this.#slots = new SessionSlots({ max: limits.max, maxPerPrincipal: Infinity })
     this.#looks = new SessionLooks(limits, this.#byId, (session) => this.#verify(session))
-    this.#detach = [
-      node.on(SESSION_ENDED, (body) => this.#onEnded(body)),
-      node.on(SESSION_CHANGED, (body) => this.#onChanged(body)),
-      node.on(ROUTED, (body) => this.#onRouted(body)),
-      node.on(CANCEL, (body) => this.#onCancelled(body)),
-      node.onMissed(() => void this.#looks.lookAtAll()),
-    ]
+    this.#messages = new SessionMessages(node, {
+      find: (digest) => this.#byDigest.get(digest),
+      leave: (session) => this.#leave(session),
+      verify: (session) => this.#verify(session),
+      endStreams: (digest) => this.#streams.endSession(digest),
+    })
+    this.#stopMissed = node.onMissed(() => void this.#looks.lookAtAll())
   }
 
   get size(): number {
@@ -141,7 +138,7 @@ export class SharedSessions implements SessionDirectory {
       this.#answers.hold(target, { session: digest, owner, message })
       return false
     }
-    return this.#receive(digest, owner, message as unknown as JSONRPCMessage)
+    return this.#messages.receive(digest, owner, message as unknown as JSONRPCMessage)
   }
 
   /** For all nodes. Rejects with `BackendError` where the record could not be deleted. */
@@ -149,7 +146,7 @@ export class SharedSessions implements SessionDirectory {
     const { digest, record } = keptOf(session)
     await this.#registry.delete(digest)
     const principal = record?.principal ?? null
-    const last = [this.#node.broadcast(SESSION_ENDED, { session: digest })]
+    const last = [this.#messages.sayEnded(digest)]
     if (principal !== null) last.push(this.#registry.release(principal, digest))
     // A node that does not hear of it learns it with its next check.
     await Promise.allSettled([...last, this.#leave(session)])
@@ -173,7 +170,8 @@ export class SharedSessions implements SessionDirectory {
     this.#answers.close()
     this.#looks.close()
     await Promise.all([...this.#byId.values()].map((session) => this.#leave(session)))
-    for (const detach of this.#detach) detach()
+    this.#messages.close()
+    this.#stopMissed()
   }
 
   async #verify(session: Session): Promise<Session | undefined> {
@@ -314,55 +312,6 @@ export class SharedSessions implements SessionDirectory {
       if (session.isIdle(this.#limits.localIdleMs)) void this.#leave(session)
     }
     void this.#looks.lookAtDue()
-  }
-
-  #sessionIn(body: JSONValue): Session | undefined {
-    const digest = isPlainObject(body) ? body['session'] : undefined
-    return typeof digest === 'string' ? this.#byDigest.get(digest) : undefined
-  }
-
-  #onEnded(body: JSONValue): undefined {
-    void this.#leaveEnded(body)
-  }
-
-  /** Streams of the session that this node has written are removed, also where its object has gone before. */
-  async #leaveEnded(body: JSONValue): Promise<void> {
-    const session = this.#sessionIn(body)
-    if (session !== undefined) await this.#leave(session)
-    const digest = isPlainObject(body) ? body['session'] : undefined
-    if (typeof digest === 'string') this.#streams.endSession(digest)
-  }
-
-  /** The receipt says that the change holds here. */
-  async #onChanged(body: JSONValue): Promise<JSONValue | undefined> {
-    const session = this.#sessionIn(body)
-    if (session === undefined) return undefined
-    await this.#verify(session)
-    return true
-  }
-
-  /** Confirms the message also where nobody waits for it: then it needs no second try. */
-  #onRouted(body: JSONValue): JSONValue | undefined {
-    const routed = readRouted(body, this.#node.id)
-    if (routed === undefined) return undefined
-    this.#receive(routed.session, routed.owner, routed.message)
-    return true
-  }
-
-  /** Whether the session is here. `owner` is compared where no other node has done that. */
-  #receive(digest: string, owner: string | null | undefined, message: JSONRPCMessage): boolean {
-    const session = this.#byDigest.get(digest)
-    if (session === undefined) return false
-    if (owner !== undefined && owner !== keptOf(session).record?.principal) return false
-    session.receiveFromNode(message)
-    return true
-  }
-
-  #onCancelled(body: JSONValue): undefined {
-    const { session, id, reason } = readCancellation(body) ?? {}
-    if (session === undefined || id === undefined) return
-    const params = reason === undefined ? { requestId: id } : { requestId: id, reason }
-    this.#byDigest.get(session)?.cancelFromNode(id, { jsonrpc: JSONRPC_VERSION, method: CANCELLED, params })
   }
 }
 
