@@ -1,9 +1,7 @@
 // Asking on a connection that carries no requests of the server: the call returns its questions and the handler stops. The client
 // calls again with the answers, and the handler runs again from the start.
 
-import { callNextTurn } from '../../primitives/async/next-turn.ts'
 import type { MaybePromise } from '../../primitives/async/promises.ts'
-import { MAX_TIMER_MS, type Timer } from '../../primitives/async/timer.ts'
 import { typeError, withHelp } from '../../primitives/help.ts'
 import { AbortableSignal } from '../../server/abortable-signal.ts'
 import { checkQuestion } from '../../server/asking/question-rules.ts'
@@ -19,6 +17,7 @@ import { DEFAULT_REPLAY_PATIENCE_MS, type InteractionOptions, InteractionSuspend
 import { type Conversation, type Question, readAnswer } from './questions.ts'
 import { type CallState, openState, stateOfRun } from './state.ts'
 import { Steps } from './steps.ts'
+import { Turns } from './turns.ts'
 
 const NONE: ReadonlySet<string> = new Set()
 const NO_HISTORY: Omit<RunHistory, 'isOwnRound'> = { answers: [], steps: new Map() }
@@ -303,43 +302,6 @@ export class ReplayedConversation implements Conversation, DetachableConversatio
     this.#turns?.stop()
     this.#abandonedFor = reason
     this.#runSignal?.abort(reason())
-  }
-}
-
-interface TurnListener {
-  onTurnEnd(): void
-  onPatienceEnd(): void
-}
-
-/** The two waits of a run: for the end of the present turn, and for answered questions to be asked again. */
-class Turns {
-  readonly #listener: TurnListener
-  readonly #patienceMs: number
-  #cancelTurn: (() => void) | undefined
-  #patience: Timer | undefined
-
-  constructor(listener: TurnListener, patienceMs: number) {
-    this.#listener = listener
-    this.#patienceMs = patienceMs
-  }
-
-  /** Ends the turn once all promises that are settled by now have called back. */
-  endSoon(): void {
-    this.#cancelTurn ??= callNextTurn(() => {
-      this.#cancelTurn = undefined
-      this.#listener.onTurnEnd()
-    })
-  }
-
-  /** Every end of a turn starts the time again. */
-  startPatience(): void {
-    clearTimeout(this.#patience)
-    this.#patience = setTimeout(() => this.#listener.onPatienceEnd(), Math.min(this.#patienceMs, MAX_TIMER_MS))
-  }
-
-  stop(): void {
-    this.#cancelTurn?.()
-    clearTimeout(this.#patience)
   }
 }
 

@@ -1,7 +1,5 @@
-// Tasks: a message each, changed by compare-and-set. Beside it an entry for lists, and what is large.
-import { BackendError } from '../../backend/backend-error.ts'
 import { FREE_OUTCOME_BYTES, TASK_BYTES } from '../../backend/byte-budget.ts'
-import { isSameTask, MemoryTask } from '../../backend/memory-task.ts'
+import type { MemoryTask } from '../../backend/memory-task.ts'
 import { checkCount, checkName, checkTtl, checkValue, MAX_TTL_MS } from '../../backend/rules.ts'
 import type {
   Claim,
@@ -18,10 +16,11 @@ import type {
 import type { Trip } from '../connection/link.ts'
 import type { Engine } from '../engine/engine.ts'
 import { OpenTasks } from './open-tasks.ts'
-import { readTask, readTaskHeader, weightOf, writeOf } from './stored-task.ts'
+import { readTask, readTaskHeader, weightOf } from './stored-task.ts'
 import { TaskAdmission } from './task-admission.ts'
 import { isId, TaskChanges } from './task-changes.ts'
 import { TaskClaims } from './task-claims.ts'
+import { TaskCreation } from './task-creation.ts'
 import { TaskLists } from './task-lists.ts'
 import { TaskTexts, type Texts } from './task-texts.ts'
 
@@ -37,7 +36,7 @@ export class NatsTaskStore implements TaskStore {
   readonly #open: OpenTasks
   readonly #admission: TaskAdmission
   readonly #claims: TaskClaims
-  #lastOrder = 0
+  readonly #creation: TaskCreation
 
   constructor(engine: Engine) {
     this.#engine = engine
@@ -47,6 +46,14 @@ export class NatsTaskStore implements TaskStore {
     this.#lists = new TaskLists(engine)
     this.#admission = new TaskAdmission(engine, this.#open)
     this.#claims = new TaskClaims(engine, this.#changes, this.#texts, this.#open)
+    this.#creation = new TaskCreation(engine, {
+      changes: this.#changes,
+      texts: this.#texts,
+      lists: this.#lists,
+      open: this.#open,
+      admission: this.#admission,
+      claims: this.#claims,
+    })
     engine.stateSweeper.onRemoved(async (trip, { subject, about }) => {
       const task = readTaskHeader(about)
       if (task !== undefined && subject === engine.names.task(task.id)) await this.#removeRest(trip, task)
@@ -57,55 +64,10 @@ export class NatsTaskStore implements TaskStore {
     given: NewTask & Partial<Journal>,
     { claimFor, limits = NO_LIMITS }: CreateTaskOptions = {},
   ): Promise<Claim | undefined> {
-    const { id, input, steps = {}, answers = {} } = given
-    checkName('tasks.create', id)
-    this.#check('tasks.create', { input }, steps, answers)
+    checkName('tasks.create', given.id)
+    this.#check('tasks.create', { input: given.input }, given.steps ?? {}, given.answers ?? {})
     if (claimFor !== undefined) checkTtl('tasks.create', claimFor.leaseMs)
-    const packed = { ...given, input: this.#texts.pack(input) }
-    const journal = { steps: this.#texts.packAll(steps), answers: this.#texts.packAll(answers) }
-    const bytes = weightOf(new MemoryTask({ ...packed, ...journal }, 0))
-    await this.#admission.admit(given, bytes, limits, () => this.#claims.settleOverdue('tasks.create'))
-    const writeId = this.#engine.newId()
-    const { state, names } = this.#engine
-    const outcome = await this.#engine.perform('tasks.create', async (trip) => {
-      const order = this.#nextOrder()
-      const now = Math.floor(order)
-      const texts = [input, ...Object.values(steps), ...Object.values(answers)]
-      // Before the task itself: whoever finds it must find these.
-      await Promise.all([this.#lists.add(trip, packed, order), this.#texts.store(trip, id, texts, MAX_TTL_MS)])
-      const task = new MemoryTask({ ...packed, ...journal }, now)
-      const isClaimed = claimFor !== undefined
-      if (isClaimed) task.claim(claimFor.leaseMs, now)
-      const turn = isClaimed ? 0 : this.#open.nextTurn(given.owner)
-      const write = { ...writeOf(task, { order, turn }, now), id: writeId }
-      state.checkSize('tasks.create', Buffer.byteLength(write.data))
-      for (let expected = 0; ; ) {
-        if ((await state.write(trip, names.task(id), { ...write, expected })) !== undefined) {
-          this.#open.note(write.about)
-          return 'made'
-        }
-        const stored = await state.last(trip, names.task(id))
-        const found = readTask(stored)
-        if (found?.writeId === writeId) return 'made'
-        if (found === undefined || found.task.isGone(now)) {
-          expected = stored?.seq ?? 0
-          continue
-        }
-        if (!isSameTask(found.task, packed)) return 'other'
-        if (!isClaimed || found.task.place !== 'leased' || found.task.attempt !== 1) return 'same'
-        return this.#claims.unpack(trip, found.task.toClaim())
-      }
-    })
-    if (outcome === 'other') {
-      throw new BackendError('Another task has this id already.', { kind: 'refused', operation: 'tasks.create' })
-    }
-    if (claimFor === undefined) {
-      if (outcome === 'made') this.#changes.hint(id, 'work')
-      return undefined
-    }
-    if (outcome === 'same') return undefined
-    if (outcome !== 'made') return outcome
-    return { id, kind: given.kind, input, attempt: 1, steps: { ...steps }, answers: { ...answers } }
+    return this.#creation.create(given, claimFor, limits)
   }
 
   async discard(claim: Claim): Promise<boolean> {
@@ -350,12 +312,6 @@ export class NatsTaskStore implements TaskStore {
   /** Nobody waits for it, and the sweep does it otherwise. */
   #beside(work: (trip: Trip) => Promise<void>): void {
     this.#engine.perform('sweep', work).catch(() => {})
-  }
-
-  /** By the clock of the engine, and never twice the same: what one node creates stays in its order. */
-  #nextOrder(): number {
-    this.#lastOrder = Math.max(this.#lastOrder + 0.001, this.#engine.clock.now())
-    return this.#lastOrder
   }
 
   #check(operation: string, ...all: Texts[]): void {
