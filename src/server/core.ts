@@ -24,7 +24,7 @@ import { Figures } from './figures.ts'
 import type { DirectMiddleware, Middleware, NotificationHandler, RequestHandler } from './handlers.ts'
 import { Joining } from './joining.ts'
 import { discover, initialize, inOrder, ping, setLevel } from './lifecycle.ts'
-import { type Lease, LifespanHolder, NestedLeases } from './lifespan.ts'
+import { type BackgroundWork, type Dependent, type Lease, LifespanHolder, NestedLeases } from './lifespan.ts'
 import { type CacheHints, checkCacheHints } from './results/caching.ts'
 import { PreparedResults } from './results/respond.ts'
 import { type Chain, createChain, runNested } from './runner.ts'
@@ -35,21 +35,6 @@ import type { ListMethod, Source } from './source.ts'
 import { KeptBytes } from './subscriptions/kept-bytes.ts'
 import type { SubscriptionEvent } from './subscriptions/subscriptions.ts'
 import type { TaskChange } from './task-run.ts'
-
-/** What closes with a server, such as an HTTP handler. Its `close` is idempotent. */
-export interface Dependent {
-  close(options: { drainMs: number }): Promise<void>
-}
-
-/** Work that belongs to no connection, such as the runs of tasks. */
-export interface BackgroundWork {
-  /** Takes no new work, and ends what is there. With `endsWithProcess` nothing of it can go on later. */
-  close(options: { drainMs: number; endsWithProcess: boolean }): Promise<void>
-  /** The leases that it holds at present, so that the server goes on until it has ended. */
-  readonly heldLeases: number
-  /** The server was to stop, and goes on: somebody keeps it running. */
-  goOn(): void
-}
 
 /** The key under which the modules of this package give a server its source. No option has it. */
 export const SOURCE = Symbol('source')

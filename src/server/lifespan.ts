@@ -179,3 +179,18 @@ async function dispose(value: unknown): Promise<void> {
   else if (disposable[Symbol.dispose] !== undefined) disposable[Symbol.dispose]?.()
   else await disposable.close?.()
 }
+
+/** What closes with a server, such as an HTTP handler. Its `close` is idempotent. */
+export interface Dependent {
+  close(options: { drainMs: number }): Promise<void>
+}
+
+/** Work that belongs to no connection, such as the runs of tasks. */
+export interface BackgroundWork {
+  /** Takes no new work, and ends what is there. With `endsWithProcess` nothing of it can go on later. */
+  close(options: { drainMs: number; endsWithProcess: boolean }): Promise<void>
+  /** The leases that it holds at present, so that the server goes on until it has ended. */
+  readonly heldLeases: number
+  /** The server was to stop, and goes on: somebody keeps it running. */
+  goOn(): void
+}
