@@ -137,7 +137,7 @@ export const innerOrder = {
     'skills/client',
     'skills/format',
   ],
-  'src/node': ['.', 'http', 'stdio', 'process', 'files'],
+  'src/node': ['.', 'http', 'stdio', 'process', 'files', 'runtime'],
   'src/nats': ['.', 'tasks', 'parts', 'engine', 'connection'],
   'src/postgres': ['.', 'tasks', 'parts', 'engine', 'schema'],
   'src/redis': ['.', 'connection', 'scripts'],

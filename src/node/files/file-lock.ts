@@ -1,7 +1,8 @@
 // A lock between processes: a file that only one of them can create. The lock of a crashed process expires.
-import { randomUUID } from 'node:crypto'
+
 import { open, readFile, rm, stat, utimes } from 'node:fs/promises'
 import { hostname } from 'node:os'
+import { loadCrypto } from '../runtime/builtins.ts'
 
 export interface FileLockOptions {
   /** How long to wait for other processes before the lock fails. */
@@ -27,7 +28,7 @@ export async function withFileLock<T>(
   options: FileLockOptions,
   work: (lock: HeldLock) => Promise<T>,
 ): Promise<T> {
-  const mark = `${hostname()} ${process.pid} ${randomUUID()}`
+  const mark = `${hostname()} ${process.pid} ${loadCrypto().randomUUID()}`
   await acquire(path, mark, options)
   const heartbeat = setInterval(() => {
     const now = new Date()

@@ -1,12 +1,12 @@
 // Stores tokens in files that only their owner can read, so that logins survive the process and processes share them.
 
-import { createHash } from 'node:crypto'
 import { chmod, type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { TokenStore } from '../../auth/client/tokens/token-store.ts'
 import { withHelp } from '../../primitives/help.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
+import { loadCrypto } from '../runtime/builtins.ts'
 import { withFileLock } from './file-lock.ts'
 import { replaceFile } from './replace-file.ts'
 
@@ -82,7 +82,7 @@ export function fileTokenStore(options: FileTokenStoreOptions = {}): TokenStore 
   const directory = options.directory ?? defaultDirectory()
   const timeoutMs = options.lockTimeoutMs ?? LOCK_TIMEOUT_MS
   // Keys contain URLs; their digest is a valid file name on every system.
-  const pathOf = (key: string) => join(directory, `${createHash('sha256').update(key).digest('hex')}.json`)
+  const pathOf = (key: string) => join(directory, `${loadCrypto().createHash('sha256').update(key).digest('hex')}.json`)
 
   async function get(key: string): Promise<unknown> {
     if (!(await checkPrivateFolder(directory))) return undefined

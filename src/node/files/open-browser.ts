@@ -1,7 +1,7 @@
 // Opens a web page in the user's browser: starts one program with the URL as its argument, without a shell.
 
-import { spawn } from 'node:child_process'
 import { typeError } from '../../primitives/help.ts'
+import { loadChildProcess } from '../runtime/builtins.ts'
 
 /** A program that has not failed after this time counts as working: some run as long as the browser does. */
 const FAILURE_WAIT_MS = 1_000
@@ -38,7 +38,12 @@ export function openerOf(platform: NodeJS.Platform, url: string): Opener {
 
 function startOpener(command: string, args: readonly string[]): Promise<boolean> {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { stdio: 'ignore', detached: true, shell: false, windowsHide: true })
+    const child = loadChildProcess().spawn(command, args, {
+      stdio: 'ignore',
+      detached: true,
+      shell: false,
+      windowsHide: true,
+    })
     const timer = setTimeout(() => resolve(true), FAILURE_WAIT_MS)
     const settle = (isOpen: boolean) => {
       clearTimeout(timer)

@@ -1,9 +1,9 @@
 // SIGTERM and SIGINT at a server on a port: who waits for what until it has closed.
 import type { Server as HttpServer } from 'node:http'
-import { Server as NetServer } from 'node:net'
 import { MAX_TIMER_MS } from '../../primitives/async/timer.ts'
 import { type ServerHandler, type ServerTarget, serverOf } from '../../server/http/handler.ts'
 import { ShutdownSignals } from '../process/signals.ts'
+import { loadNet } from '../runtime/builtins.ts'
 
 /** Balancers ask every few seconds whether a server is ready. */
 const DRAIN_DELAY_MS = 5_000
@@ -64,7 +64,7 @@ export function closeOnSignals({ server, handler, http, serving, drainMs, drainD
  */
 function finishRequests(http: HttpServer, withinMs: number, onDone: () => void): NodeJS.Timeout {
   // That of `http` would end idle connections, on which a request may be on its way.
-  NetServer.prototype.close.call(http)
+  loadNet().Server.prototype.close.call(http)
   // What has arrived by the end of that time is read before the immediate.
   return setTimeout(() => setImmediate(onDone), withinMs)
 }

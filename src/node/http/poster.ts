@@ -1,9 +1,7 @@
 // A poster over node:http and node:https: `fetch` costs several times as much CPU for the same request.
 
-import { lookup } from 'node:dns'
-import { Agent, type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http'
-import { request as requestSecure, Agent as SecureAgent } from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
+import type { Agent, AgentOptions, ClientRequest, IncomingMessage } from 'node:http'
+import type { LookupFunction } from 'node:net'
 import { explainFailure } from '../../http/failures.ts'
 import {
   cancelReasonOf,
@@ -14,6 +12,7 @@ import {
 } from '../../http/poster.ts'
 import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
 import { TransportError } from '../../types/errors/failures.ts'
+import { loadDns, loadHttp, loadHttps, loadNet } from '../runtime/builtins.ts'
 import { connectionCut, NodeResponse } from './response.ts'
 
 interface HttpTarget {
@@ -76,38 +75,57 @@ const MAX_ATTEMPTS = 3
 
 /** Keeps idle connections, which do not keep the process alive. It has no timeout: the caller bounds the wait. */
 export function createNodePoster(options: NodePosterOptions = {}): Poster {
-  const agents = createAgents(options)
+  const agents = new Agents(options)
   const targets = new TargetCache()
   const poster: Poster = (request) => {
     try {
       const target = targets.find(request.url)
-      return send(request, target, target.isSecure ? agents.secure : agents.plain)
+      return send(request, target, agents.of(target))
     } catch (error) {
       return Promise.reject(error)
     }
   }
-  poster.close = () => {
-    for (const agent of [agents.plain, agents.secure]) closeIdle(agent)
-  }
+  poster.close = () => agents.close()
   return poster
 }
 
-interface Agents {
-  readonly plain: Agent
-  readonly secure: Agent
-}
+/** Made on first use: most programs need one of the two, and TLS is costly to load. */
+class Agents {
+  readonly #options: AgentOptions
+  #plain: Agent | undefined
+  #secure: Agent | undefined
+  #isClosed = false
 
-function createAgents({ maxSockets = Infinity, maxFreeSockets = 64 }: NodePosterOptions): Agents {
-  const options = {
-    keepAlive: true,
-    keepAliveMsecs: PROBE_AFTER_MS,
-    timeout: IDLE_MS,
-    maxSockets,
-    maxFreeSockets,
-    // The connection that was used last is the least likely to be closed.
-    scheduling: 'lifo' as const,
+  constructor({ maxSockets = Infinity, maxFreeSockets = 64 }: NodePosterOptions) {
+    this.#options = {
+      keepAlive: true,
+      keepAliveMsecs: PROBE_AFTER_MS,
+      timeout: IDLE_MS,
+      maxSockets,
+      maxFreeSockets,
+      // The connection that was used last is the least likely to be closed.
+      scheduling: 'lifo',
+    }
   }
-  return { plain: new Agent(options), secure: new SecureAgent(options) }
+
+  of({ isSecure }: HttpTarget): Agent {
+    if (isSecure) {
+      this.#secure ??= this.#prepare(new (loadHttps().Agent)(this.#options))
+      return this.#secure
+    }
+    this.#plain ??= this.#prepare(new (loadHttp().Agent)(this.#options))
+    return this.#plain
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const agent of [this.#plain, this.#secure]) if (agent !== undefined) closeIdle(agent)
+  }
+
+  #prepare(agent: Agent): Agent {
+    if (this.#isClosed) closeIdle(agent)
+    return agent
+  }
 }
 
 function closeIdle(agent: Agent): void {
@@ -157,7 +175,7 @@ function open(request: PostRequest, target: HttpTarget, agent: Agent): ClientReq
   const { method, allowsAddress } = request
   try {
     const options = { agent, hostname, port, path, method, headers: listHeaders(request, target) }
-    const start = target.isSecure ? requestSecure : requestPlain
+    const { request: start } = target.isSecure ? loadHttps() : loadHttp()
     if (allowsAddress === undefined) return start(options)
     // On a new connection: the addresses of kept connections were not checked.
     return start({ ...options, agent: false, lookup: guardLookup(hostname, allowsAddress) })
@@ -192,9 +210,9 @@ type AllowsAddress = (address: string) => boolean
 
 /** For the options of one connection. An address is never looked up, and is checked at once: throws `TransportError`. */
 function guardLookup(hostname: string, allows: AllowsAddress): LookupFunction {
-  if (isIP(hostname) !== 0 && !allows(hostname)) throw addressNotAllowed(hostname)
+  if (loadNet().isIP(hostname) !== 0 && !allows(hostname)) throw addressNotAllowed(hostname)
   return (name, options, callback) => {
-    lookup(name, { ...options, all: true }, (error, found) => {
+    loadDns().lookup(name, { ...options, all: true }, (error, found) => {
       if (error !== null) {
         callback(error, [])
         return

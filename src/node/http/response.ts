@@ -1,16 +1,16 @@
 // A response of node:http as a poster gives it.
 import type { IncomingMessage } from 'node:http'
 import { pipeline, type Readable } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { explainFailure } from '../../http/failures.ts'
 import { cancelReasonOf, isRequestCancelled, type PostRequest, type PostResponse } from '../../http/poster.ts'
 import { LimitError, TransportError } from '../../types/errors/failures.ts'
+import { loadZlib } from '../runtime/builtins.ts'
 
 const DECODERS = new Map([
-  ['gzip', createGunzip],
-  ['x-gzip', createGunzip],
-  ['deflate', createInflate],
-  ['br', createBrotliDecompress],
+  ['gzip', () => loadZlib().createGunzip()],
+  ['x-gzip', () => loadZlib().createGunzip()],
+  ['deflate', () => loadZlib().createInflate()],
+  ['br', () => loadZlib().createBrotliDecompress()],
 ])
 
 /** Throws `TransportError` for an unsupported encoding, and for more than one: nested encodings serve only to hide a bomb. */

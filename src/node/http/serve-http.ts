@@ -1,6 +1,6 @@
 // `serveHttp`: a server on a port, loopback by default, with the timeouts that a public port needs.
 
-import { createServer, type Server as HttpServer } from 'node:http'
+import type { Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createDeferred } from '../../primitives/async/promises.ts'
 import { rangeError, withHelp } from '../../primitives/help.ts'
@@ -10,6 +10,7 @@ import { createHandler, type ServerHandler, type ServerTarget, serverOf } from '
 import { HANDLER_KEYS, type HandlerOptions } from '../../server/http/handler-options.ts'
 import { type HttpServing, SERVE_HTTP_KEYS, type ServeHttpOptions } from '../../server/http/serve-options.ts'
 import { TransportError } from '../../types/errors/failures.ts'
+import { loadHttp } from '../runtime/builtins.ts'
 import { closeOnSignals } from './close-on-signals.ts'
 import type { NodeArrival } from './exchange.ts'
 import { isLoopbackAddress } from './exchange.ts'
@@ -91,7 +92,7 @@ function createHttpServer(
 ): HttpServer {
   const { bodyTimeoutMs = 30_000 } = options
   const listener = createListener(handler)
-  const http = createServer(
+  const http = loadHttp().createServer(
     {
       headersTimeout: headersTimeoutMs,
       requestTimeout: headersTimeoutMs + bodyTimeoutMs,

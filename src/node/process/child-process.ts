@@ -1,10 +1,11 @@
 // Starts a program without a shell, and watches it until it has exited. A child never outlives this process (`process-group`),
 // and `shutdown` ends it.
 
-import { type ChildProcess, type ChildProcessWithoutNullStreams, type StdioOptions, spawn } from 'node:child_process'
+import type { ChildProcess, ChildProcessWithoutNullStreams, spawn as Spawn, StdioOptions } from 'node:child_process'
 import { createDeferred } from '../../primitives/async/promises.ts'
 import { checkCommand } from '../../primitives/command-line.ts'
 import { typeError } from '../../primitives/help.ts'
+import { loadChildProcess } from '../runtime/builtins.ts'
 import { startFailure } from './child-report.ts'
 import { guardGroup, HAS_GROUPS, ProcessGroup, releaseGroup } from './process-group.ts'
 
@@ -84,7 +85,7 @@ export async function startWith(program: Program, stdio: StdioOptions): Promise<
 }
 
 /** Node reports some failures by throwing, others by an event. */
-function spawnProgram(start: typeof spawn, program: Program, stdio: StdioOptions): ChildProcess {
+function spawnProgram(start: typeof Spawn, program: Program, stdio: StdioOptions): ChildProcess {
   const { command, args, env, cwd } = program
   try {
     return start(command, [...args], {
@@ -106,7 +107,8 @@ function destroyStreams({ stdin, stdout, stderr }: Partial<ChildProcess>): void 
 }
 
 /** On Windows, `cross-spawn` finds and quotes the scripts that stand in for programs, such as `npx.cmd`. */
-async function loadSpawn(): Promise<typeof spawn> {
+async function loadSpawn(): Promise<typeof Spawn> {
+  const { spawn } = loadChildProcess()
   if (process.platform !== 'win32') return spawn
   try {
     return await importSpawn('cross-spawn')
@@ -116,8 +118,8 @@ async function loadSpawn(): Promise<typeof spawn> {
 }
 
 /** Imported by a variable, so that bundlers for other systems don't ask for the package. */
-async function importSpawn(name: string): Promise<typeof spawn> {
-  const loaded = (await import(name)) as { default: typeof spawn }
+async function importSpawn(name: string): Promise<typeof Spawn> {
+  const loaded = (await import(name)) as { default: typeof Spawn }
   return loaded.default
 }
 

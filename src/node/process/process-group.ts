@@ -1,6 +1,6 @@
 // A child process with everything it has started, ended together: a wrapper such as npx would otherwise leave the real server
 // behind. No group outlives this process.
-import { spawn, spawnSync } from 'node:child_process'
+import { loadChildProcess } from '../runtime/builtins.ts'
 import { endBySignal, listenForSignals, TERMINATION_SIGNALS } from './signals.ts'
 
 /** Whether children lead a process group of their own. Windows has trees of processes instead. */
@@ -53,12 +53,14 @@ export class ProcessGroup {
 
 function runTaskkill(pid: number): void {
   const [command, args] = taskkillCommand(pid)
-  spawn(command, args, { stdio: 'ignore', windowsHide: true }).on('error', () => {})
+  loadChildProcess()
+    .spawn(command, args, { stdio: 'ignore', windowsHide: true })
+    .on('error', () => {})
 }
 
 function runTaskkillSync(pid: number): void {
   const [command, args] = taskkillCommand(pid)
-  spawnSync(command, args, { stdio: 'ignore', windowsHide: true, timeout: 2_000 })
+  loadChildProcess().spawnSync(command, args, { stdio: 'ignore', windowsHide: true, timeout: 2_000 })
 }
 
 /** Ends a process with all its descendants on Windows. By its full path, because Windows searches the working directory first. */
