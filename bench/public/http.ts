@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { ask, load } from '../http/driver.ts'
 import { modernCall, olderCall } from '../http/requests.ts'
 import { ratiosOf, type Spread } from './figures.ts'
-import { programPath } from './processes.ts'
+import { failed, programPath } from './processes.ts'
 
 interface Started {
   readonly child: ChildProcess
@@ -13,7 +13,7 @@ interface Started {
 
 async function start(kind: string, contender: string): Promise<Started> {
   const child = fork(programPath('server.js'), [kind, contender], { execArgv: [] })
-  const [port] = await once(child, 'message')
+  const [port] = await Promise.race([once(child, 'message'), failed(child, `${kind}, ${contender}`)])
   return { child, port: port as number }
 }
 

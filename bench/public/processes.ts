@@ -37,7 +37,7 @@ export class Worker {
   }
 }
 
-async function failed(child: ChildProcess, name: string): Promise<never> {
+export async function failed(child: ChildProcess, name: string): Promise<never> {
   const [code] = await once(child, 'exit')
   throw new Error(`The process of ${name} ended with code ${code}`)
 }

@@ -1,7 +1,7 @@
 // A server over stdio in a process of its own, driven by hand.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { programPath } from './processes.ts'
+import { failed, programPath } from './processes.ts'
 
 export interface Message {
   readonly id?: number
@@ -22,7 +22,7 @@ export class StdioServer {
       stdio: ['pipe', 'pipe', 'inherit', 'ipc'],
       execArgv: [],
     })
-    this.#ready = once(this.#child, 'message')
+    this.#ready = Promise.race([once(this.#child, 'message'), failed(this.#child, `${kind}, ${contender}`)])
     let rest = ''
     this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       const lines = (rest + text).split('\n')

@@ -1,10 +1,4 @@
 // A call of one tool with a zod schema for its arguments and for its result, client and server in one process.
-import * as v2client from '@modelcontextprotocol/client'
-import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { InMemoryTransport as V1Memory } from '@modelcontextprotocol/sdk/inMemory.js'
-import { McpServer as V1Server } from '@modelcontextprotocol/sdk/server/mcp.js'
-import * as v2server from '@modelcontextprotocol/server'
-import { Client, MCPServer } from 'mcpwire'
 import { z } from 'zod'
 
 const input = z.object({ a: z.number(), b: z.number() })
@@ -12,14 +6,11 @@ const output = z.object({ sum: z.number() })
 const args = { a: 1, b: 2 }
 const info = { name: 'bench', version: '1.0.0' }
 
-function createServer() {
+async function ours(mode) {
+  const { Client, MCPServer } = await import('mcpwire')
   const server = new MCPServer('bench')
   server.tool('add', { description: 'Adds two numbers', input, output }, ({ a, b }) => ({ sum: a + b }))
-  return server
-}
-
-async function ours(mode) {
-  const client = await Client.connect(createServer(), { mode })
+  const client = await Client.connect(server, { mode })
   await client.listTools()
   return () => client.callTool('add', args)
 }
@@ -39,6 +30,19 @@ async function official(Client, Server, Memory, options) {
   await client.connect(near)
   await client.listTools()
   return () => client.callTool({ name: 'add', arguments: args })
+}
+
+async function officialV2() {
+  const { Client, InMemoryTransport } = await import('@modelcontextprotocol/client')
+  const { McpServer } = await import('@modelcontextprotocol/server')
+  return official(Client, McpServer, InMemoryTransport, { versionNegotiation: { mode: 'legacy' } })
+}
+
+async function officialV1() {
+  const { Client } = await import('@modelcontextprotocol/sdk/client/index.js')
+  const { InMemoryTransport } = await import('@modelcontextprotocol/sdk/inMemory.js')
+  const { McpServer } = await import('@modelcontextprotocol/sdk/server/mcp.js')
+  return official(Client, McpServer, InMemoryTransport)
 }
 
 /** The same bytes and the same checks by hand: both messages as text and back, arguments and result through zod. */

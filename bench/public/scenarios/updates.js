@@ -68,6 +68,7 @@ async function legacy(count) {
 
 export const contenders = {
   '10 subscriptions': () => modern(10),
+  '1,000 subscriptions': () => modern(1_000),
   '9,000 subscriptions': () => modern(9_000),
   '10 sessions': () => legacy(10),
   '9,000 sessions': () => legacy(9_000),
