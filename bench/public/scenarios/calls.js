@@ -73,9 +73,6 @@ export const contenders = {
   'floor, legacy': () => byHand((progressToken) => ({ progressToken }), {}),
   mcpwire: () => ours('auto'),
   'mcpwire, legacy': () => ours('legacy'),
-  'official v2, legacy': () =>
-    official(v2client.Client, v2server.McpServer, v2client.InMemoryTransport, {
-      versionNegotiation: { mode: 'legacy' },
-    }),
-  'official v1, legacy': () => official(V1Client, V1Server, V1Memory),
+  'official v2, legacy': officialV2,
+  'official v1, legacy': officialV1,
 }
