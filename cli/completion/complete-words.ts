@@ -1,4 +1,5 @@
 // What may come next on a command line, from the help table. Nothing is connected to and no server is started.
+import type { Keys, Offers } from '../files/offers-cache.ts'
 import {
   type ArgumentHelp,
   allOptions,
@@ -9,8 +10,10 @@ import {
 } from '../help/verb-help.ts'
 
 export interface CompletionSources {
-  /** Tools of a target, as the last `list` of it has seen them. */
-  tools(target: string): readonly string[]
+  /** What a target offers, as the last `list` of it has seen it. */
+  offers(target: string): Offers
+  /** Ids of tasks that this machine has started. */
+  tasks(): Promise<readonly string[]>
   /** Names of configured servers. */
   servers(): Promise<readonly string[]>
   hosts(): Promise<readonly string[]>
@@ -40,7 +43,7 @@ export async function completeWords(
       current,
     )
   const pending = optionThatWaits(before, verb)
-  if (pending !== undefined) return valuesOf(pending, current, before, sources)
+  if (pending !== undefined) return valuesOf(pending, current, positionals(before, verb), sources)
   if (current.startsWith('-')) {
     const names = shownOptions(verb).flatMap(({ flags }) => namesOf(flags).filter((name) => name.startsWith('--')))
     return startingWith([...names, '--help'], current)
@@ -73,7 +76,13 @@ async function valuesOf(
   sources: CompletionSources,
 ): Promise<Completion> {
   if (choices !== undefined) return startingWith(choices, current)
-  if (kind === 'tool') return startingWith(sources.tools(typed[0] ?? ''), current)
+  const [target = '', name = '', ...pairs] = typed
+  if (kind === 'tool') return startingWith(Object.keys(sources.offers(target).tools), current)
+  if (kind === 'prompt') return startingWith(Object.keys(sources.offers(target).prompts), current)
+  if (kind === 'uri') return startingWith(sources.offers(target).uris, current)
+  if (kind === 'tool-argument') return pairsOf(sources.offers(target).tools[name], current, pairs)
+  if (kind === 'prompt-argument') return pairsOf(sources.offers(target).prompts[name], current, pairs)
+  if (kind === 'task') return startingWith(await sources.tasks(), current)
   if (kind === 'host') return startingWith(await sources.hosts(), current)
   if (kind === 'target' && current.startsWith('@')) {
     return startingWith(
@@ -82,6 +91,26 @@ async function valuesOf(
     )
   }
   return { words: [], takesFiles: TAKES_FILES.has(kind ?? 'text') }
+}
+
+/** `key=` of those that were not typed, and `key=value` where values can be chosen. `key=@` is a file. */
+function pairsOf(keys: Keys = {}, current: string, typed: readonly string[]): Completion {
+  const at = current.indexOf('=')
+  if (at !== -1) {
+    const key = current.slice(0, at)
+    if (current[at + 1] === '@') return { words: [], takesFiles: true }
+    return startingWith(
+      (keys[key] ?? []).map((choice) => `${key}=${choice}`),
+      current,
+    )
+  }
+  const isTyped = (key: string) => typed.some((word) => word.startsWith(`${key}=`) || word.startsWith(`${key}:=`))
+  return startingWith(
+    Object.keys(keys)
+      .filter((key) => !isTyped(key))
+      .map((key) => `${key}=`),
+    current,
+  )
 }
 
 const TAKES_FILES = new Set<ValueKind>(['file', 'folder', 'target', 'server-file'])

@@ -26,6 +26,8 @@ _mcpwire() {
       COMPREPLY+=("${'$'}{line#"$prefix"}")
     fi
   done < <(mcpwire completion bash "--current=$current" -- "${'$'}{typed[@]:1}" 2>/dev/null)
+  # The value of key= comes without a space.
+  if [[ "${'$'}{COMPREPLY[0]-}" == *= ]]; then compopt -o nospace 2>/dev/null; fi
 }
 complete -F _mcpwire mcpwire
 `
@@ -38,7 +40,11 @@ _mcpwire() {
   found=("${'$'}{(@)lines:#${FILES_MARK}}")
   found=("${'$'}{(@)found:#}")
   local ret=1
-  (( ${'$'}{#found} )) && compadd -- "${'$'}{found[@]}" && ret=0
+  local -a whole open
+  whole=("${'$'}{(@)found:#*=}")
+  open=("${'$'}{(@M)found:#*=}")
+  (( ${'$'}{#whole} )) && compadd -- "${'$'}{whole[@]}" && ret=0
+  (( ${'$'}{#open} )) && compadd -S '' -- "${'$'}{open[@]}" && ret=0
   (( ${'$'}{lines[(Ie)${FILES_MARK}]} )) && _files && ret=0
   return ret
 }

@@ -4,7 +4,7 @@ import type { VerbDetails } from './verb-help.ts'
 
 export const completion: VerbDetails = {
   description:
-    'Load it in the startup file of the shell. Names of tools come from the last mcpwire list of a target; completing a word connects to nothing.',
+    'Load it in the startup file of the shell. Names of tools, arguments and resources come from the last mcpwire list of a target; completing a word connects to nothing.',
   usage: ['completion bash|zsh|fish|powershell'],
   takesDashes: true,
   arguments: [{ name: '<shell>', text: 'Shell to complete in', choices: ['bash', 'zsh', 'fish', 'powershell'] }],

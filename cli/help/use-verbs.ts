@@ -40,7 +40,11 @@ export const call: VerbDetails = {
     'Missing arguments are asked for on a terminal. Progress and questions of the tool appear on the terminal; stdout has the result only.',
   usage: ['call <target> <tool> [key=value ...]', 'call <tool> [key=value ...] -- <command> [args ...]'],
   takesDashes: true,
-  arguments: [TARGET, { name: '[tool]', text: 'Name of the tool', kind: 'tool' }, KEY_VALUE],
+  arguments: [
+    TARGET,
+    { name: '[tool]', text: 'Name of the tool', kind: 'tool' },
+    { ...KEY_VALUE, kind: 'tool-argument' },
+  ],
   options: [
     { flags: '--args <json>', text: 'All arguments as JSON, @file, or - for stdin' },
     { flags: '--save <folder>', text: 'Save images, audio and files of the result', kind: 'folder' },
@@ -64,7 +68,7 @@ export const call: VerbDetails = {
 export const read: VerbDetails = {
   usage: ['read <target> <uri>', 'read <uri> -- <command> [args ...]'],
   takesDashes: true,
-  arguments: [TARGET, { name: '[uri]', text: 'URI of the resource' }],
+  arguments: [TARGET, { name: '[uri]', text: 'URI of the resource', kind: 'uri' }],
   options: [{ flags: '--save <file>', text: 'Write the content to a file instead', kind: 'file' }],
   sharedOptions,
   examples: [
@@ -79,7 +83,11 @@ export const read: VerbDetails = {
 export const prompt: VerbDetails = {
   usage: ['prompt <target> <name> [key=value ...]', 'prompt <name> [key=value ...] -- <command> [args ...]'],
   takesDashes: true,
-  arguments: [TARGET, { name: '[name]', text: 'Name of the prompt' }, KEY_VALUE],
+  arguments: [
+    TARGET,
+    { name: '[name]', text: 'Name of the prompt', kind: 'prompt' },
+    { ...KEY_VALUE, kind: 'prompt-argument' },
+  ],
   options: [
     { flags: '--args <json>', text: 'All arguments as JSON, @file, or - for stdin' },
     { flags: '-a, --arg <key=value>', text: 'Argument of the prompt', repeats: true, isHidden: true },
@@ -100,7 +108,7 @@ export const listen: VerbDetails = {
   arguments: [TARGET],
   options: [
     ...KINDS,
-    { flags: '--uri <uri>', text: 'Changes of a resource', repeats: true },
+    { flags: '--uri <uri>', text: 'Changes of a resource', repeats: true, kind: 'uri' },
     { flags: '--for <seconds>', text: 'Stop after this time', kind: 'seconds' },
   ],
   sharedOptions,
@@ -125,7 +133,7 @@ export const tasks: VerbDetails = {
       text: 'Get its state, wait for its result, watch it, or cancel it',
       choices: ['get', 'result', 'watch', 'cancel'],
     },
-    { name: '[id]', text: 'Id of the task' },
+    { name: '[id]', text: 'Id of the task', kind: 'task' },
   ],
   options: [],
   sharedOptions,

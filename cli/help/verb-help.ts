@@ -16,6 +16,11 @@ export type ValueKind =
   | 'target'
   | 'server-file'
   | 'tool'
+  | 'prompt'
+  | 'uri'
+  | 'tool-argument'
+  | 'prompt-argument'
+  | 'task'
   | 'host'
 
 export interface ArgumentHelp {

@@ -6,13 +6,22 @@ import { describe, expect, it } from 'vitest'
 import { MAIN, mcpwire } from '../../test/support/command-line.ts'
 import { completeWords } from '../completion/complete-words.ts'
 import { SHELLS } from '../completion/scripts.ts'
+import type { Offers } from '../files/offers-cache.ts'
 import { loadVerbs } from '../help/table.ts'
 import { createExampleProject } from './example-project.ts'
 
 const VERBS = await loadVerbs()
 
 const sources = {
-  tools: (target: string) => (target === 'server.ts' ? ['add', 'order'] : []),
+  offers: (target: string): Offers =>
+    target === 'server.ts'
+      ? {
+          tools: { add: { a: [], b: [], unit: ['m', 'km'] }, order: {} },
+          prompts: { poem: { about: [] } },
+          uris: ['note://today', 'note://all'],
+        }
+      : { tools: {}, prompts: {}, uris: [] },
+  tasks: async () => ['7f3a'],
   servers: async () => ['github', 'shop'],
   hosts: async () => ['cursor', 'vscode'],
 }
@@ -26,6 +35,16 @@ describe('words that may come next', () => {
     [['call', 'server.ts'], '', ['add', 'order']],
     [['call', '--json', '--timeout', '5', 'server.ts'], 'o', ['order']],
     [['call', 'other.ts'], '', []],
+    [['call', 'server.ts', 'add'], '', ['a=', 'b=', 'unit=']],
+    [['call', 'server.ts', 'add', 'a=1', 'b:=2'], '', ['unit=']],
+    [['call', 'server.ts', 'add', 'a=1'], 'unit=', ['unit=m', 'unit=km']],
+    [['call', 'server.ts', 'add', '--json', 'a=1'], 'unit=k', ['unit=km']],
+    [['call', 'server.ts', 'nothing'], '', []],
+    [['prompt', 'server.ts'], '', ['poem']],
+    [['prompt', 'server.ts', 'poem'], '', ['about=']],
+    [['read', 'server.ts'], 'note://t', ['note://today']],
+    [['listen', 'server.ts', '--uri'], 'note://a', ['note://all']],
+    [['tasks', 'x.ts', 'result'], '', ['7f3a']],
     [['run', '-t'], '', ['stdio', 'http']],
     [['run'], '--tr', ['--transport']],
     [['install', 'x.ts', '--host'], 'c', ['cursor']],
@@ -42,6 +61,7 @@ describe('words that may come next', () => {
     [['call', 'x.ts', '--env-file'], '', true],
     [['list', '--'], 'no', true],
     [['call', 'x.ts', 'add'], 'a=', false],
+    [['call', 'x.ts', 'add'], 'a=@', true],
     [['call', 'x.ts', '--timeout'], '', false],
   ])('files after %j, %j: %s', async (before, current, takesFiles) => {
     expect(await complete(before, current)).toMatchObject({ takesFiles })
@@ -97,6 +117,8 @@ describe('cli C8: completion scripts', () => {
       expect(typed('mcpwire ca')).toBe('call')
       expect(typed('mcpwire call server.js ')).toBe('add\norder\npicture')
       expect(typed('mcpwire call server.js or')).toBe('order')
+      expect(typed('mcpwire call server.js add a=1 ')).toBe('b=')
+      expect(typed('mcpwire read server.js greet')).toBe('greeting://')
       expect(typed('mcpwire run server.js --tran')).toBe('--transport')
       // Readline has its own idea of a word, which begins after the sign.
       expect(typed('mcpwire call @sh')).toBe('shop')
@@ -108,13 +130,14 @@ describe('cli C8: completion scripts', () => {
     // What the line editor would set, and compadd as it would be called.
     const script = [
       'autoload -U compinit; compinit -u -D; source <(mcpwire completion zsh)',
-      'compadd() { shift; print -l -- "$@" }; _files() { print files }',
+      'compadd() { while [[ $1 != -- ]] do shift; done; shift; print -l -- "$@" }; _files() { print files }',
       'words=("$@"); CURRENT=$#; _mcpwire',
     ].join('\n')
     const typed = (...words: string[]) => project.run('zsh', '-fc', script, 'zsh', ...words)
     expect(typed('mcpwire', 'ca')).toBe('call')
     expect(typed('mcpwire', 'call', 'server.js', '')).toBe('add\norder\npicture')
     expect(typed('mcpwire', 'run', 'server.js', '--tran')).toBe('--transport')
+    expect(typed('mcpwire', 'call', 'server.js', 'add', 'a=1', '')).toBe('b=')
     expect(typed('mcpwire', 'run', '')).toContain('files')
   })
 

@@ -1,7 +1,7 @@
 // mcpwire completion: prints the script of a shell; that script asks it for the words that may come next.
 import { completeWords } from '../completion/complete-words.ts'
 import { FILES_MARK, SCRIPTS, SHELLS, type Shell } from '../completion/scripts.ts'
-import { rememberedTools } from '../files/tool-cache.ts'
+import { rememberedOffers } from '../files/offers-cache.ts'
 import { loadVerbs } from '../help/table.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { usageFailure } from '../terminal/failure.ts'
@@ -28,7 +28,8 @@ export async function completionVerb({
     return EXIT.done
   }
   const { words: found, takesFiles } = await completeWords(afterDashes ?? [], options.current, await loadVerbs(), {
-    tools: rememberedTools,
+    offers: rememberedOffers,
+    tasks: async () => (await (await import('../files/kept-tasks.ts')).listKeptTasks()).map(({ taskId }) => taskId),
     servers: async () => (await import('../target/configured.ts')).configuredNames(),
     hosts: async () => (await import('../install/hosts.ts')).hostNames(),
   })
