@@ -8,6 +8,8 @@ export interface Template {
   readonly folder: string
   /** A command that shows what the project does, in the words of npm. */
   readonly firstCommand: string
+  /** Those that need it, each in a terminal of its own (default: `npm run dev`, which needs nothing). */
+  readonly moreCommands?: readonly string[]
 }
 
 export const TEMPLATES: readonly Template[] = [
@@ -28,6 +30,7 @@ export const TEMPLATES: readonly Template[] = [
     summary: 'a server over HTTP with a login, and an authorization server to try it',
     folder: 'my-server',
     firstCommand: 'npm run authorization',
+    moreCommands: ['npm start', 'npx mcpwire call http://127.0.0.1:3000/mcp read'],
   },
   {
     name: 'client',

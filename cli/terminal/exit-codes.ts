@@ -15,7 +15,7 @@ export const EXIT = {
 export const EXIT_MEANINGS: readonly (readonly [code: string, meaning: string])[] = [
   ['0', 'Done'],
   ['1', 'The tool or the server reported an error, or doctor found a fault'],
-  ['2', 'The command line is wrong; nothing was started'],
+  ['2', 'The command line is wrong; nothing was called or changed'],
   ['3', 'No connection: not found, refused, exited, not an MCP server, or a file that cannot be loaded'],
   ['4', 'Not authorized: a login is needed or was refused'],
   ['5', 'Timed out'],

@@ -88,11 +88,13 @@ interface Project {
 
 function showNextSteps({ folder, template, name, packageManager, installed }: Project): string {
   const way = relative(process.cwd(), folder)
+  const { firstCommand, moreCommands } = findTemplate(template)
   const steps = [
     ...(way === '' ? [] : [`cd ${/^[\w./@-]+$/.test(way) ? way : JSON.stringify(way)}`]),
     ...(installed ? [] : [`${packageManager} install`]),
-    inWordsOf(packageManager, findTemplate(template).firstCommand),
-    inWordsOf(packageManager, 'npm run dev'),
+    inWordsOf(packageManager, firstCommand),
+    ...(moreCommands === undefined ? [inWordsOf(packageManager, 'npm run dev')] : []),
+    ...(moreCommands ?? []).map((command) => `${inWordsOf(packageManager, command)}   # in another terminal`),
   ]
   return [`${name} is ready. Next:`, ...steps.map((step) => `  ${showLine(step)}`)].join('\n')
 }
