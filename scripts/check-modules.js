@@ -32,6 +32,17 @@ export const modules = {
     'src/server',
     'src/compose',
   ],
+  // Servers from OpenAPI documents. Of auth it knows which addresses are private.
+  'src/openapi': [
+    'src/types',
+    'src/primitives',
+    'src/schema',
+    'src/http',
+    'src/auth',
+    'src/wire',
+    'src/server',
+    'src/mcpserver',
+  ],
   // One folder per extension, with both of its sides.
   'src/extensions': [
     'src/types',
@@ -137,6 +148,7 @@ export const innerOrder = {
     'skills/client',
     'skills/format',
   ],
+  'src/openapi': ['.', 'call', 'operations', 'input', 'request', 'schemas', 'document', 'text'],
   'src/node': ['.', 'http', 'stdio', 'process', 'files', 'runtime'],
   'src/nats': ['.', 'tasks', 'parts', 'engine', 'connection'],
   'src/postgres': ['.', 'tasks', 'parts', 'engine', 'schema'],

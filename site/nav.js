@@ -62,6 +62,7 @@ const GUIDES = [
     ],
     all: 'run/',
   },
+  { title: 'Compose', pages: ['compose/openapi'], all: 'compose/' },
   {
     title: 'Clients',
     pages: [

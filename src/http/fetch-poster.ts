@@ -62,7 +62,8 @@ async function callFetch(fetch: Fetch | undefined, request: PostRequest): Promis
   if (typeof fetch !== 'function') {
     throw new TransportError('This runtime has no fetch. Pass one with the option `fetch`.')
   }
-  const { method, url, headers, body, signal } = request
+  const { method, url, headers, signal } = request
+  const body = request.body ?? request.bytes
   try {
     // Called as a plain function: the `fetch` of a browser throws as a method of another object.
     return await fetch(url, {

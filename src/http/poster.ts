@@ -1,11 +1,14 @@
 // The client side of HTTP: a poster sends one request and resolves to one response. Authorization wraps posters.
 
 export interface PostRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** In capitals. */
+  readonly method: string
   readonly url: string
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
+  /** In place of `body`. */
+  readonly bytes?: Uint8Array<ArrayBuffer>
   /** Aborting ends the request and whatever of the response is still being read. */
   readonly signal?: AbortSignal
   /** The same for this request alone, at a lower cost; no signal is needed besides it. */

@@ -36,6 +36,10 @@ export const platform: Platform = {
     const { readTextFile } = await import('./files/file-contents.ts')
     return readTextFile(path, maxBytes)
   },
+  openTextFile: async (path, maxBytes) => {
+    const { openTextFile } = await import('./files/text-file.ts')
+    return openTextFile(path, maxBytes)
+  },
   openBrowser: async (url) => {
     const { openBrowser } = await import('./files/open-browser.ts')
     return openBrowser(url)

@@ -11,6 +11,7 @@ export type ErrorSlug =
   | 'bad-header'
   | 'bad-json-schema'
   | 'bad-name'
+  | 'bad-openapi'
   | 'bad-secret'
   | 'bad-server-config'
   | 'bad-skill'

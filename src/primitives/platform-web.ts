@@ -19,6 +19,9 @@ export const platform: Platform = {
   readTextFile: async () => {
     throw notSupported('Reading a file', 'pass what is in it as an object')
   },
+  openTextFile: async () => {
+    throw notSupported('Reading a file', 'pass what is in it')
+  },
   openBrowser: async () => false,
   loadSealing: async () => undefined,
   loadStateCrypto: async () => undefined,

@@ -37,6 +37,13 @@ export interface RedirectListenerOptions {
   uri?: string
 }
 
+/** A text file and the folder that it is in. */
+export interface TextFile {
+  readonly text: string
+  /** The text of a file in or below that folder, by its path with `/`. Rejects for a path or a link that leads out of it. */
+  readBelow(path: string, maxBytes: number): Promise<string>
+}
+
 export interface Platform {
   readonly runtime: 'node' | 'web'
   /** Starts a child process and gives the channel over its standard streams. */
@@ -51,6 +58,8 @@ export interface Platform {
   listenForRedirect(options: RedirectListenerOptions): Promise<RedirectListener>
   /** The text of a file of the user's, at most so many bytes of it; rejects where it is none, or larger. */
   readTextFile(path: string, maxBytes: number): Promise<string>
+  /** A text file of the user's together with the files beside it. */
+  openTextFile(path: string, maxBytes: number): Promise<TextFile>
   /** Shows a web page to the user; `false` where that is known to have failed. */
   openBrowser(url: string): Promise<boolean>
   /** A way to seal that is cheaper than WebCrypto; `undefined` where there is none. */

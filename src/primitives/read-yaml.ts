@@ -1,5 +1,6 @@
 // Reads YAML as JSON: the core schema of YAML 1.2 and no more. `no` and dates stay text, and tags, anchors, aliases and keys that
-// are not strings are errors, so that every reader gets the same value and nothing is expanded.
+// are not strings are errors, so that every reader gets the same value and nothing is expanded. Large documents may use anchors,
+// and numbers as keys; what their aliases expand to is bounded.
 import { FAILSAFE_SCHEMA, type LoaderState, load, Type, YAMLException } from 'js-yaml'
 
 const MAX_DEPTH = 64
@@ -15,10 +16,21 @@ export class YAMLError extends Error {
   }
 }
 
+interface YAMLOptions {
+  /** How deep values may nest (default: 64). */
+  maxDepth?: number
+  /**
+   * Allows anchors, aliases, merge keys (`<<`) and keys that are no strings. Expanded, the document may have so many times the
+   * values that are written in it (default: all of these are errors).
+   */
+  maxExpansion?: number
+}
+
 /** The value of one YAML document, `null` for an empty one. Throws `YAMLError` for what is no JSON, or could be read in two ways. */
-export function readYAML(text: string): unknown {
+export function readYAML(text: string, { maxDepth = MAX_DEPTH, maxExpansion }: YAMLOptions = {}): unknown {
   try {
-    return release(load(text, { schema: CORE, maxDepth: MAX_DEPTH, listener: watch })) ?? null
+    if (maxExpansion === undefined) return release(load(text, { schema: CORE, maxDepth, listener: watch })) ?? null
+    return readExpanded(text, maxDepth, maxExpansion)
   } catch (error) {
     if (error instanceof YAMLException) throw new YAMLError(error.reason, (error.mark?.line ?? 0) + 1)
     throw error
@@ -54,10 +66,12 @@ function scalar(name: string, pattern: RegExp, construct: (text: string) => unkn
 class Held {
   readonly value: unknown
   readonly line: number
+  readonly #isKey: boolean
 
-  constructor(value: unknown, line: number) {
+  constructor(value: unknown, line: number, isKey = false) {
     this.value = value
     this.line = line
+    this.#isKey = isKey
   }
 
   get [Symbol.toStringTag](): string {
@@ -65,20 +79,75 @@ class Held {
   }
 
   toString(): string {
+    if (this.#isKey && typeof this.value !== 'object') return String(this.value)
     throw new YAMLError('a key is not a string. Put it in quotes', this.line)
   }
 }
 
 function watch(event: 'open' | 'close', state: LoaderState): void {
-  if (event === 'open') {
-    refuseProperties(state)
-  } else if (typeof state.result !== 'string' && !(state.result instanceof Held)) {
-    const line = state.line + 1
-    if (typeof state.result === 'number' && !Number.isFinite(state.result)) {
-      throw new YAMLError('a number has no JSON form', line)
-    }
-    state.result = new Held(state.result, line)
+  if (event === 'open') refuseProperties(state, PROPERTIES)
+  else hold(state, false)
+}
+
+function hold(state: LoaderState, isKey: boolean): void {
+  if (typeof state.result === 'string' || state.result instanceof Held) return
+  const line = state.line + 1
+  if (typeof state.result === 'number' && !Number.isFinite(state.result)) {
+    throw new YAMLError('a number has no JSON form', line)
   }
+  state.result = new Held(state.result, line, isKey)
+}
+
+function readExpanded(text: string, maxDepth: number, maxExpansion: number): unknown {
+  let written = 0
+  const listener = (event: 'open' | 'close', state: LoaderState) => {
+    if (event === 'close') {
+      hold(state, true)
+      return
+    }
+    written += 1
+    refuseProperties(state, TAGS)
+  }
+  const loaded = load(text, { schema: CORE, maxDepth, listener })
+  return new Expansion(maxDepth, written * maxExpansion).release(loaded, 0) ?? null
+}
+
+const MERGE = '<<'
+
+/** Aliases become copies, so that whoever walks the value meets no more of it than was counted here. */
+class Expansion {
+  readonly #maxDepth: number
+  readonly #max: number
+  #count = 0
+
+  constructor(maxDepth: number, max: number) {
+    this.#maxDepth = maxDepth
+    this.#max = max
+  }
+
+  release(node: unknown, depth: number): unknown {
+    this.#count += 1
+    const value = node instanceof Held ? node.value : node
+    if (typeof value !== 'object' || value === null) return value
+    const line = node instanceof Held ? node.line : 1
+    if (this.#count > this.#max) throw new YAMLError('its aliases expand to too much', line)
+    if (depth >= this.#maxDepth) throw new YAMLError(`it nests deeper than ${this.#maxDepth} levels`, line)
+    if (Array.isArray(value)) return value.map((item) => this.release(item, depth + 1))
+    const entries = Object.entries(value).map(([key, member]) => [key, this.release(member, depth + 1)] as const)
+    return Object.fromEntries(Object.hasOwn(value, MERGE) ? merged(entries) : entries)
+  }
+}
+
+/** The members of what `<<` names come first, so that those beside it replace them. */
+function merged(entries: readonly (readonly [string, unknown])[]): (readonly [string, unknown])[] {
+  const given = entries.find(([key]) => key === MERGE)?.[1]
+  const sources = (Array.isArray(given) ? given : [given]).filter(
+    (source) => typeof source === 'object' && source !== null,
+  )
+  return [
+    ...sources.reverse().flatMap((source) => Object.entries(source as object)),
+    ...entries.filter(([key]) => key !== MERGE),
+  ]
 }
 
 const SPACE_AND_COMMENTS = /(?:[ \t\r\n]|#[^\r\n]*)*/y
@@ -88,11 +157,13 @@ const PROPERTIES: ReadonlyMap<string, string> = new Map([
   ['*', 'an alias'],
 ])
 
+const TAGS: ReadonlyMap<string, string> = new Map([['!', 'a tag']])
+
 /** No value starts with one of these characters, but the properties of a node do. */
-function refuseProperties({ input, position, line }: LoaderState): void {
+function refuseProperties({ input, position, line }: LoaderState, refused: ReadonlyMap<string, string>): void {
   SPACE_AND_COMMENTS.lastIndex = position
   const skipped = SPACE_AND_COMMENTS.exec(input)?.[0] ?? ''
-  const property = PROPERTIES.get(input.charAt(position + skipped.length))
+  const property = refused.get(input.charAt(position + skipped.length))
   if (property === undefined) return
   throw new YAMLError(`${property} is not allowed`, line + 1 + (skipped.match(/\r\n?|\n/g)?.length ?? 0))
 }

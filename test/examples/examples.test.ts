@@ -24,6 +24,7 @@ beforeAll(async () => {
     entryPoints: examples.map((example) => `examples/${example}.ts`),
     outdir: pathTo('build/fixtures/examples'),
     alias: {
+      'mcpwire/openapi': pathTo('src/exports/openapi.ts'),
       'mcpwire/server': pathTo('src/exports/server.ts'),
       'mcpwire/node': pathTo('src/exports/node.ts'),
       mcpwire: pathTo('src/exports/index.ts'),
@@ -44,6 +45,15 @@ const scenarios: Record<string, (connect: Connect, mode: Mode) => Promise<void>>
     expect(sum.structuredContent).toEqual({ result: 42 })
     const confirmed = await client.callTool('confirm')
     expect(confirmed.content).toEqual([{ type: 'text', text: 'The user chose to accept.' }])
+  },
+
+  async openapi(connect) {
+    await using client = await connect()
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['list_pets', 'get_pet'])
+    const found = await client.callTool('get_pet', { id: 1 })
+    expect(found.structuredContent).toEqual({ id: 1, name: 'Rex', kind: 'dog' })
+    const missing = await client.callTool('get_pet', { id: 2 })
+    expect(missing).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('HTTP 404') }] })
   },
 
   async notes(connect, mode) {

@@ -134,6 +134,17 @@ export const DEFINE = {
       'Check that the environment variable is set.',
     ],
   },
+  'bad-openapi': {
+    class: 'OpenAPIError',
+    message: 'The document is Swagger <version>.',
+    since: '0.4.0',
+    cause:
+      'An OpenAPI document cannot be read, has another version, is over a limit, or names a server that may not be called.',
+    fix: [
+      'Correct the place that `error.pointer` names. OpenAPI 3.0, 3.1 and 3.2 are supported; convert Swagger 2.0 first.',
+      'Set `baseUrl` where the document names no server, or one in a private network.',
+    ],
+  },
   'bad-skill': {
     class: 'TypeError',
     message: '<skill> has no SKILL.md.',

@@ -166,7 +166,7 @@ function send(request: PostRequest, target: HttpTarget, agent: Agent, attempt = 
       // Node closes the connection of a server that switches protocols unasked, without an error.
       if (response === undefined) reject(explainFailure(connectionCut(), url))
     })
-    outgoing.end(request.body)
+    outgoing.end(request.body ?? request.bytes)
   })
 }
 
@@ -185,7 +185,7 @@ function open(request: PostRequest, target: HttpTarget, agent: Agent): ClientReq
 }
 
 /** A flat list, which node:http checks and writes as it is; everything else it would first turn into one. */
-function listHeaders({ headers, body }: PostRequest, { host }: HttpTarget): string[] {
+function listHeaders({ headers, body, bytes }: PostRequest, { host }: HttpTarget): string[] {
   const list = headers['host'] === undefined ? ['host', host] : []
   for (const name in headers) {
     const value = headers[name]
@@ -195,6 +195,7 @@ function listHeaders({ headers, body }: PostRequest, { host }: HttpTarget): stri
   // Compression costs more than it saves on most ways, and holds up events.
   if (headers['accept-encoding'] === undefined) list.push('accept-encoding', 'identity')
   if (body !== undefined) list.push('content-length', String(Buffer.byteLength(body)))
+  else if (bytes !== undefined) list.push('content-length', String(bytes.length))
   return list
 }
 
@@ -203,8 +204,11 @@ function listHeaders({ headers, body }: PostRequest, { host }: HttpTarget): stri
  * that only requests that may be repeated are sent again.
  */
 function canRepeat(request: PostRequest, { reusedSocket }: ClientRequest): boolean {
-  return reusedSocket && request.method !== 'POST' && !isRequestCancelled(request)
+  return reusedSocket && REPEATABLE.has(request.method) && !isRequestCancelled(request)
 }
+
+/** RFC 9110, 9.2.2: done twice, they do no more than done once. */
+const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'QUERY'])
 
 type AllowsAddress = (address: string) => boolean
 

@@ -1,0 +1,176 @@
+// Who calls the API: the values of the option `auth`, chosen by the security of the operation, put where the scheme says.
+
+import type { AuthProvider } from '../../http/poster.ts'
+import { type Principal, principalOf } from '../../http/principal.ts'
+import type { Context } from '../../mcpserver/handlers/context.ts'
+import { encodeBase64Text } from '../../primitives/base64.ts'
+import { isPlainObject } from '../../primitives/json/objects.ts'
+import { ToolError } from '../../types/errors/failures.ts'
+import type { AuthInfo } from '../../types/protocol/auth.ts'
+import type { Implementation } from '../../types/protocol/metadata.ts'
+import type { OpenAPIOperation } from '../operations/collect.ts'
+import type { Alternatives, SchemeUse, SecurityScheme } from '../operations/security.ts'
+import { encodeStrict } from '../request/encode.ts'
+
+/** Who called the tool. There is no token in it. */
+export interface OpenAPICaller {
+  /** The verified caller as issuer, client and subject; `undefined` where the server checks no tokens. */
+  readonly principal: Principal | undefined
+  /** The claims of the verified token. */
+  readonly auth: AuthInfo | undefined
+  /** What the client says about itself. */
+  readonly clientInfo: Implementation | undefined
+}
+
+/** What a function in `auth` gets: for whom, for which scheme and operation, and with which scopes. */
+export interface OpenAPIAuthRequest extends OpenAPICaller {
+  /** Who called the tool. */
+  readonly caller: OpenAPICaller
+  /** The scheme of the document that a value is needed for. */
+  readonly scheme: SecurityScheme
+  /** The scopes that the operation needs. */
+  readonly scopes: readonly string[]
+  /** The operation that is called. */
+  readonly operation: Pick<OpenAPIOperation, 'method' | 'path' | 'operationId'>
+}
+
+/**
+ * A credential: a key or token; a user name with its password; headers, for schemes of any kind; a client with its secret, for
+ * the flow `clientCredentials`; or a provider of `mcpwire/auth`. `true` where `fetch` brings the credential, as with client
+ * certificates.
+ */
+export type OpenAPICredential =
+  | string
+  | true
+  | { readonly username: string; readonly password: string }
+  | { readonly headers: Readonly<Record<string, string>> }
+  | { readonly clientId: string; readonly clientSecret: string; readonly scopes?: readonly string[] }
+  | { readonly auth: AuthProvider }
+  | AuthProvider
+
+/** A credential, or a function that gives the one of the caller; `undefined` where there is none. */
+export type OpenAPIAuth =
+  | OpenAPICredential
+  | ((request: OpenAPIAuthRequest) => OpenAPICredential | undefined | Promise<OpenAPICredential | undefined>)
+
+/** What is added to a request. */
+export interface Applied {
+  readonly headers: Record<string, string>
+  readonly query: string[]
+  readonly cookies: string[]
+  provider: AuthProvider | undefined
+  /** Gets a token before the request is sent. */
+  client:
+    | { readonly use: SchemeUse; readonly id: string; readonly secret: string; readonly scopes: readonly string[] }
+    | undefined
+  /** Not to be repeated in any text. */
+  readonly secrets: string[]
+}
+
+export function callerOf(ctx: Context): OpenAPICaller {
+  const { auth, clientInfo } = ctx
+  return { principal: auth === undefined ? undefined : principalOf(auth), auth, clientInfo }
+}
+
+/** Whether an alternative could have all its values, as far as can be known before a call. */
+export function hasValues(alternative: readonly SchemeUse[], auth: Readonly<Record<string, OpenAPIAuth>>): boolean {
+  return alternative.every(({ scheme }) => Object.hasOwn(auth, scheme.name) && auth[scheme.name] !== undefined)
+}
+
+/**
+ * The first alternative whose schemes all have a value. Throws `ToolError`, which names a scheme, where none has; and `TypeError`
+ * for a value that the scheme cannot use.
+ */
+export async function applyCredentials(
+  alternatives: Alternatives,
+  auth: Readonly<Record<string, OpenAPIAuth>>,
+  ctx: Context,
+  operation: OpenAPIOperation,
+): Promise<Applied | undefined> {
+  if (alternatives.length === 0) return undefined
+  const caller = callerOf(ctx)
+  let missing: string | undefined
+  for (const alternative of alternatives) {
+    const values: OpenAPICredential[] = []
+    for (const use of alternative) {
+      const value = await credentialOf(use, auth, caller, operation)
+      if (value === undefined || value === '') {
+        missing ??= use.scheme.name
+        break
+      }
+      values.push(value)
+    }
+    if (values.length === alternative.length) return apply(alternative, values)
+  }
+  throw new ToolError(`The API needs a credential for ${JSON.stringify(missing)}, and this server has none for it.`)
+}
+
+async function credentialOf(
+  { scheme, scopes }: SchemeUse,
+  auth: Readonly<Record<string, OpenAPIAuth>>,
+  caller: OpenAPICaller,
+  { method, path, operationId }: OpenAPIOperation,
+): Promise<OpenAPICredential | undefined> {
+  const given = Object.hasOwn(auth, scheme.name) ? auth[scheme.name] : undefined
+  if (typeof given !== 'function') return given
+  const operation = { method, path, ...(operationId !== undefined && { operationId }) }
+  return given({ ...caller, caller, scheme, scopes, operation })
+}
+
+function apply(alternative: readonly SchemeUse[], values: readonly OpenAPICredential[]): Applied | undefined {
+  if (alternative.length === 0) return undefined
+  const applied: Applied = { headers: {}, query: [], cookies: [], provider: undefined, client: undefined, secrets: [] }
+  for (const [index, use] of alternative.entries()) applyOne(applied, use, values[index] as OpenAPICredential)
+  return applied
+}
+
+const HEADER_TEXT = /^[\x20-\x7e]{1,65536}$/
+
+function applyOne(applied: Applied, use: SchemeUse, value: OpenAPICredential): void {
+  const { scheme } = use
+  if (value === true) return
+  if (typeof value === 'string') {
+    if (!HEADER_TEXT.test(value)) throw unusable(scheme)
+    applied.secrets.push(value)
+    applyText(applied, scheme, value)
+    return
+  }
+  if (!isPlainObject(value)) throw unusable(scheme)
+  if ('headers' in value && isPlainObject(value['headers'])) {
+    for (const [name, text] of Object.entries(value['headers'])) {
+      if (!HEADER_TEXT.test(String(text))) throw unusable(scheme)
+      applied.headers[name.toLowerCase()] = String(text)
+      applied.secrets.push(String(text), String(text).replace(/^\w+ /, ''))
+    }
+  } else if ('username' in value && scheme.scheme === 'basic') {
+    const pair = encodeBase64Text(`${String(value['username'])}:${String(value['password'])}`)
+    applied.headers['authorization'] = `Basic ${pair}`
+    applied.secrets.push(pair, String(value['password']))
+  } else if ('clientId' in value && scheme.tokenUrl !== undefined) {
+    const { clientId, clientSecret, scopes = use.scopes } = value as Extract<OpenAPICredential, { clientId: string }>
+    applied.client = { use, id: clientId, secret: clientSecret, scopes }
+    applied.secrets.push(clientSecret)
+  } else {
+    const provider = ('auth' in value ? value['auth'] : value) as AuthProvider | undefined
+    if (typeof provider?.authorize !== 'function') throw unusable(scheme)
+    applied.provider = provider
+  }
+}
+
+function applyText(applied: Applied, scheme: SecurityScheme, value: string): void {
+  const { type, key = '' } = scheme
+  if (type === 'apiKey' && scheme.in === 'header') applied.headers[key.toLowerCase()] = value
+  else if (type === 'apiKey' && scheme.in === 'query') applied.query.push(`${encodeStrict(key)}=${encodeStrict(value)}`)
+  else if (type === 'apiKey' && scheme.in === 'cookie') applied.cookies.push(`${key}=${encodeStrict(value)}`)
+  else if (scheme.scheme === 'bearer' || type === 'oauth2' || type === 'openIdConnect') {
+    applied.headers['authorization'] = `Bearer ${value}`
+  } else throw unusable(scheme)
+}
+
+/** The author's mistake: the model reads that it cannot help, the log reads the rest. */
+function unusable({ name, type, scheme }: SecurityScheme): ToolError {
+  const kind = scheme === undefined ? type : `${type} ${scheme}`
+  return new ToolError(
+    `The value of auth for ${JSON.stringify(name)} (${kind}) cannot be used. Pass a token, { username, password }, { headers } or a provider.`,
+  )
+}

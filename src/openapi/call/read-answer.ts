@@ -1,0 +1,166 @@
+// Reads the answer of an API within limits: bytes, time, depth. Everything in it is data from outside.
+import type { PostResponse } from '../../http/poster.ts'
+import { PAUSED, SseParser } from '../../http/sse-parser.ts'
+import { findBreach } from '../../primitives/json/json-scan.ts'
+import { essenceOf, kindOf, type MediaKind } from '../request/media-types.ts'
+
+export interface ReadAnswer {
+  readonly status: number
+  /** The media type without parameters; empty where there is none. */
+  readonly type: string
+  readonly kind: MediaKind | 'nothing'
+  readonly bytes: Uint8Array
+  /** Decoded, for everything but bytes. */
+  readonly text: string
+  /** The JSON value, or the items of a stream. */
+  readonly json?: { readonly value: unknown } | undefined
+  /** Whether there was more than was read. */
+  readonly isCut: boolean
+  header(name: string): string | undefined
+}
+
+export interface ReadLimits {
+  readonly maxDownloadBytes: number
+  /** Called with each item of a stream. */
+  readonly onItem: (count: number, text: string) => void
+  /** What a text must not repeat. */
+  readonly secrets: readonly string[]
+  readonly isAborted: () => boolean
+}
+
+const STRUCTURE = { maxDepth: 60, maxElements: 2_000_000 }
+const MAX_ITEMS = 10_000
+const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304])
+
+export async function readAnswer(response: PostResponse, method: string, limits: ReadLimits): Promise<ReadAnswer> {
+  const { status } = response
+  const contentType = response.header('content-type') ?? ''
+  const type = essenceOf(contentType.slice(0, 200))
+  const header = (name: string) => response.header(name)
+  const nothing = { status, type, kind: 'nothing' as const, bytes: EMPTY, text: '', isCut: false, header }
+  if (NO_BODY.has(status) || method === 'HEAD') {
+    response.cancel()
+    return nothing
+  }
+  const kind = type === '' ? 'text' : kindOf(type)
+  if (kind === 'events' || kind === 'lines') return readItems(response, { ...nothing, kind }, limits)
+  const { bytes, isCut } = await readBytes(response, limits.maxDownloadBytes)
+  if (bytes.length === 0) return nothing
+  const answer = { status, type, bytes, isCut, header }
+  if (kind === 'binary' || kind === 'media') return { ...answer, kind, text: '' }
+  const text = hideSecrets(new TextDecoder().decode(bytes), limits.secrets)
+  // Without a type it is JSON if it can be read as JSON.
+  const json = (kind === 'json' || type === '') && !isCut ? parseJSON(text) : undefined
+  return { ...answer, kind: json === undefined ? (kind === 'json' ? 'text' : kind) : 'json', text, json }
+}
+
+const EMPTY = new Uint8Array(0)
+
+async function readBytes(response: PostResponse, max: number): Promise<{ bytes: Uint8Array; isCut: boolean }> {
+  const chunks: Uint8Array[] = []
+  let total = 0
+  for await (const chunk of response.chunks()) {
+    const room = max - total
+    chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
+    total += Math.min(chunk.length, room)
+    if (chunk.length > room) {
+      response.cancel()
+      return { bytes: join(chunks, total), isCut: true }
+    }
+  }
+  return { bytes: join(chunks, total), isCut: false }
+}
+
+function join(chunks: readonly Uint8Array[], total: number): Uint8Array {
+  const [first] = chunks
+  if (chunks.length === 1 && first !== undefined) return first
+  const whole = new Uint8Array(total)
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.length
+  }
+  return whole
+}
+
+/** `undefined` for what is no JSON, or nests deeper than anyone reads. */
+export function parseJSON(text: string): { readonly value: unknown } | undefined {
+  if (findBreach(new TextEncoder().encode(text), STRUCTURE) !== undefined) return undefined
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return undefined
+  }
+}
+
+/** An API that repeats the request in its answer must not tell the model who called. */
+export function hideSecrets(text: string, secrets: readonly string[]): string {
+  let hidden = text
+  for (const secret of secrets)
+    if (secret.length >= 6 && hidden.includes(secret)) hidden = hidden.replaceAll(secret, '***')
+  return hidden
+}
+
+/** Events and lines of JSON, told as they come. What was read when the time is over is the answer. */
+async function readItems(
+  response: PostResponse,
+  answer: Omit<ReadAnswer, 'json'>,
+  limits: ReadLimits,
+): Promise<ReadAnswer> {
+  const items: unknown[] = []
+  const split = answer.kind === 'events' ? createEventSplitter(limits.maxDownloadBytes) : createLineSplitter()
+  const decoder = new TextDecoder()
+  let bytes = 0
+  let isCut = false
+  const take = (texts: readonly string[]) => {
+    for (const text of texts) {
+      if (items.length >= MAX_ITEMS) {
+        isCut = true
+        return
+      }
+      const shown = hideSecrets(text, limits.secrets)
+      items.push(parseJSON(shown)?.value ?? shown)
+      limits.onItem(items.length, shown)
+    }
+  }
+  try {
+    for await (const chunk of response.chunks()) {
+      bytes += chunk.length
+      take(split(decoder.decode(chunk, { stream: true }), false))
+      isCut ||= bytes >= limits.maxDownloadBytes
+      if (isCut) break
+    }
+    take(split(decoder.decode(), true))
+  } catch (error) {
+    if (items.length === 0 || !limits.isAborted()) throw error
+    isCut = true
+  } finally {
+    response.cancel()
+  }
+  return { ...answer, isCut, json: { value: items } }
+}
+
+type Splitter = (text: string, isEnd: boolean) => string[]
+
+function createEventSplitter(maxLength: number): Splitter {
+  const parser = new SseParser(maxLength, {})
+  return (text, isEnd) => {
+    const found: string[] = []
+    parser.push(isEnd ? `${text}\n\n` : text)
+    for (;;) {
+      const step = parser.read(1_000)
+      if (step === undefined) return found
+      if (step !== PAUSED && step.data !== '[DONE]') found.push(step.data)
+    }
+  }
+}
+
+/** RFC 7464 puts a record separator before each text; the others end each with a line break. */
+function createLineSplitter(): Splitter {
+  let rest = ''
+  return (text, isEnd) => {
+    const parts = (rest + text).replaceAll('\u001e', '\n').split('\n')
+    rest = isEnd ? '' : (parts.pop() as string)
+    return parts.map((part) => part.trim()).filter((part) => part !== '')
+  }
+}
