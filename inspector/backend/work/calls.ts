@@ -163,7 +163,10 @@ async function send(
     return client.callTool(name, args, {
       signal,
       onProgress,
-      onStatus: (state) => tasks.update(state, { tool: name, call: id, isWatched: true }),
+      // A legacy call becomes a task only where it is started as one: the option would do nothing but warn.
+      ...(connection.state.era === 'modern' && {
+        onStatus: (state) => tasks.update(state, { tool: name, call: id, isWatched: true }),
+      }),
     })
   }
   const job = await client.tasks.start(name, args, { signal })

@@ -99,11 +99,14 @@ export function OutsideLink({ url, text }: { url: string; text?: string }) {
   const isWeb = /^https?:\/\//i.test(url) && URL.canParse(url)
   const shown = cleanLine(text ?? url)
   if (!isWeb) return <span class="mono">{shown}</span>
-  const { href } = new URL(url)
+  const { href, protocol, host } = new URL(url)
+  // `https://bank.example@evil.example/` and letters that look like others.
+  const isDisguised = !url.toLowerCase().startsWith(`${protocol}//${host}`)
   return (
     <a href={href} target="_blank" rel="noopener noreferrer nofollow" class="outside">
       {shown}
       {text === undefined || text === href ? null : <span class="outside-url"> {cleanLine(href)}</span>}
+      {isDisguised ? <strong> (leads to {cleanLine(host)})</strong> : null}
     </a>
   )
 }

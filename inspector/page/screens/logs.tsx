@@ -92,28 +92,30 @@ export function Logs() {
           {rows.length < all.length ? ` of ${all.length.toLocaleString('en')}` : ''}
         </p>
         {all.length === 0 ? <Empty title="No log messages yet." /> : null}
-        <VirtualList
-          label="Log lines, arrow keys choose"
-          items={rows}
-          rowHeight={ROW_HEIGHT}
-          follows
-          shown={at}
-          onKeyDown={move}
-          row={(row) => (
-            <button
-              type="button"
-              key={row.n}
-              class={`message-row log-row level-${row.level}`}
-              tabIndex={-1}
-              aria-current={row.n === chosen}
-              onClick={() => setChosen(row.n)}
-            >
-              <span class="message-time muted">{showTime(row.time)}</span>
-              <span class="log-level">{cleanLine(row.source === 'stderr' ? 'stderr' : row.level)}</span>
-              <span class="message-what">{cleanLine(row.text.slice(0, 300))}</span>
-            </button>
-          )}
-        />
+        {all.length === 0 ? null : (
+          <VirtualList
+            label="Log lines, arrow keys choose"
+            items={rows}
+            rowHeight={ROW_HEIGHT}
+            follows
+            shown={at}
+            onKeyDown={move}
+            row={(row) => (
+              <button
+                type="button"
+                key={row.n}
+                class={`message-row log-row level-${row.level}`}
+                tabIndex={-1}
+                aria-current={row.n === chosen}
+                onClick={() => setChosen(row.n)}
+              >
+                <span class="message-time muted">{showTime(row.time)}</span>
+                <span class="log-level">{cleanLine(row.source === 'stderr' ? 'stderr' : row.level)}</span>
+                <span class="message-what">{cleanLine(row.text.slice(0, 300))}</span>
+              </button>
+            )}
+          />
+        )}
       </section>
       <aside class="side wide" aria-label="Log message">
         {entry === undefined ? <p class="hint">Choose a line.</p> : <Line entry={entry} />}

@@ -208,7 +208,8 @@ function MessageDetail({ entry }: { entry: MessageEntry }) {
           <>
             <dt>Call</dt>
             <dd>
-              {cleanLine(cause.name)} {entry.round === undefined ? '' : `, round ${entry.round}`}
+              {cleanLine(cause.name)}
+              {entry.round === undefined ? '' : `, round ${entry.round}`}
             </dd>
           </>
         )}

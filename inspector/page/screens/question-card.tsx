@@ -124,12 +124,18 @@ function FormQuestion({ params, answer }: PartProps) {
 }
 
 function UrlQuestion({ params, answer }: PartProps) {
+  const url = String(params['url'] ?? '')
   return (
     <>
       <p class="pre message">{clean(messageOf(params))}</p>
       <p class="break">
-        <OutsideLink url={String(params['url'] ?? '')} />
+        <OutsideLink url={url} />
       </p>
+      {URL.canParse(url) ? (
+        <p>
+          It leads to <strong>{cleanLine(new URL(url).host)}</strong>.
+        </p>
+      ) : null}
       <p class="actions">
         <button type="button" class="button primary" onClick={() => answer({ action: 'accept' })}>
           I agree to visit it
