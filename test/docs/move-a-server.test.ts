@@ -30,7 +30,7 @@ async function answersOf(file: string): Promise<unknown> {
   const client = await Client.connect(stdio({ command: process.execPath, args, stderr: 'ignore' }), { mode: 'legacy' })
   try {
     return comparable([
-      (await client.listTools()).tools,
+      withoutClosing((await client.listTools()).tools),
       await client.callTool('add_note', { id: '2', text: 'Call home' }),
       (await client.readResource('notes://2')).contents,
       (await client.listPrompts()).prompts,
@@ -39,6 +39,13 @@ async function answersOf(file: string): Promise<unknown> {
   } finally {
     await client.close()
   }
+}
+
+/** The SDK adds it with zod 3, and the guide says that it goes with zod 4. */
+function withoutClosing(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (key, member: unknown) => (key === 'additionalProperties' ? undefined : member)),
+  )
 }
 
 describe.runIf(process.env['FULL_TESTS'])('a server of the SDK v1', () => {
@@ -94,6 +101,6 @@ describe.runIf(process.env['FULL_TESTS'])('a server of the SDK v1', () => {
   })
 
   it('has a guide whose commands are those of the test', () => {
-    expect(commandsOf(GUIDE)).toHaveLength(5)
+    expect(commandsOf(GUIDE)).toHaveLength(6)
   })
 })

@@ -2,11 +2,14 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { bundleTypeScript } from '../../scripts/lib/typescript.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 it('npm start shows what a server does for a client of each era, and nothing else', async () => {
+  const path = '../../scripts/lib/typescript.js'
+  const { bundleTypeScript } = (await import(/* @vite-ignore */ path)) as {
+    bundleTypeScript(entry: string): Promise<string>
+  }
   await bundleTypeScript('examples/tour-server.ts')
   const tour = await bundleTypeScript('examples/tour.ts')
   const { status, stdout, stderr } = spawnSync(process.execPath, [tour], { cwd: root, encoding: 'utf8' })
