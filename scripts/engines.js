@@ -1,4 +1,4 @@
-// npm run engines: installs the engines that tests run against (Redis, NATS, Postgres, nginx) with Debian's package manager, where this
+// npm run engines: installs the engines that tests run against (Redis, NATS, Postgres, nginx, Caddy) with Debian's package manager, where this
 // machine has it and lets us. The tests start each one themselves, in a temporary folder.
 import { spawnSync } from 'node:child_process'
 import { ENGINES } from './lib/find-engines.js'

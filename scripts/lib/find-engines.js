@@ -15,6 +15,7 @@ export const ENGINES = {
   NATS: { program: 'nats-server', package: 'nats-server', find: () => onPath('nats-server') },
   Postgres: { program: 'initdb', package: 'postgresql', find: () => findPostgres('initdb') },
   nginx: { program: 'nginx', package: 'nginx-light', find: () => onPath('nginx') },
+  Caddy: { program: 'caddy', package: 'caddy', find: () => onPath('caddy') },
 }
 
 /** REDIS_BIN names another one, such as valkey-server. */

@@ -1,5 +1,6 @@
 // The programs of the pages about frameworks, runtimes, proxies and Docker: each serves a client.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +13,7 @@ import { serveHttp } from '../../src/node/http/serve-http.ts'
 import { describeEngine } from '../engines/describe-engine.ts'
 import { programOf } from '../engines/programs.ts'
 import { describeOn } from '../runtimes/installed.ts'
-import { startProgram } from '../support/child.ts'
+import { type Child, startProgram, watchChild } from '../support/child.ts'
 import { freePort } from '../support/free-port.ts'
 import { createFolder } from '../unit/node/files/temporary-folder.ts'
 
@@ -67,6 +68,33 @@ describe('docs D5: programs that serve over HTTP', () => {
     expect(dockerfile).toContain('/health')
   })
 
+  it('run/Dockerfile: its command serves, its health check tells, and SIGTERM ends it', async () => {
+    await using temporary = await createFolder()
+    const folder = temporary.path
+    const steps = readFileSync(new URL('docs/examples/run/Dockerfile', root), 'utf8').trim().split('\n')
+    const stepOf = (name: string) => steps.find((step) => step.startsWith(`${name} `))?.slice(name.length + 1) ?? ''
+    // COPY: server.js is the program of the page without its types, of which it has none.
+    expect(stepOf('COPY')).toBe('package.json package-lock.json ./')
+    writeFileSync(join(folder, 'server.js'), readFileSync(new URL('docs/examples/run/docker-server.ts', root), 'utf8'))
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
+    mkdirSync(join(folder, 'node_modules'))
+    symlinkSync(fileURLToPath(root), join(folder, 'node_modules/mcpwire'))
+    const port = await freePort()
+    const [program, ...args] = JSON.parse(stepOf('CMD')) as [string, ...string[]]
+    const environment = Object.fromEntries([stepOf('ENV').split('=')]) as Record<string, string>
+    const env = { ...process.env, ...environment, PORT: String(port) }
+    const child = watchChild(spawn(program, args, { cwd: folder, stdio: 'pipe', env }))
+    const check = stepOf('HEALTHCHECK').replace(/^.*?CMD /, '').replace('127.0.0.1:3000', `127.0.0.1:${port}`)
+    expect(spawnSync('sh', ['-c', check.replace(`:${port}/`, `:${port}/none-`)]).status).toBe(1)
+    await child.printed('/mcp', 'stderr')
+    const { status, stderr } = spawnSync('sh', ['-c', check], { encoding: 'utf8' })
+    expect(status, stderr).toBe(0)
+    await expectTime(`http://127.0.0.1:${port}/mcp`)
+    child.process.kill('SIGTERM')
+    // By the signal, once running calls have ended. As the first process of a container it exits with 0.
+    expect(await child.ended).toEqual([null, 'SIGTERM'])
+  })
+
   for (const runtime of ['bun', 'deno'] as const) {
     describeOn(runtime, (program) => {
       it(`run/${runtime}.ts serves both eras`, async () => {
@@ -101,47 +129,62 @@ describe('docs D5: programs that serve over HTTP', () => {
   }
 
   describeEngine('nginx', 'behind nginx', () => {
-    it('run/nginx.conf passes on a call, its progress before its result, and the host', async () => {
-      await using temporary = await createFolder()
-      const folder = temporary.path
-      const port = await freePort()
-      const server = new MCPServer('slow')
-      let goOn: () => void = () => {}
-      server.tool('work', async (_args, ctx) => {
-        const seen = new Promise<void>((resolve) => {
-          goOn = resolve
-        })
-        await ctx.reportProgress(1, 2, 'half')
-        await seen
-        return ctx.http?.headers['host'] ?? ''
-      })
-      const serving = await serveHttp(server, { port: 0 })
-      const written = readFileSync(new URL('docs/examples/run/nginx.conf', root), 'utf8')
-      const config = written
-        .replace('listen 80', `listen 127.0.0.1:${port}`)
-        .replace('127.0.0.1:3000', new URL(serving.url).host)
-      const file = join(folder, 'nginx.conf')
-      writeFileSync(file, `error_log stderr; events {}\nhttp { access_log off;\n${config}}\n`)
-      const args = ['-c', file, '-p', folder, '-g', `daemon off; pid ${join(folder, 'nginx.pid')};`]
-      const nginx = startProgram(programOf('nginx'), args, {})
-      try {
-        const url = `http://127.0.0.1:${port}/mcp`
-        await vi.waitFor(
-          async () => expect((await fetch(url, { method: 'OPTIONS' })).status).toBeGreaterThan(0),
-          60_000,
-        )
-        for (const mode of ['legacy', 'modern'] as const) {
-          const client = await Client.connect(url, { mode })
-          // The result waits for the progress, so that a buffer in between would stop both.
-          const { content } = await client.callTool('work', {}, { onProgress: () => goOn() })
-          expect(content).toMatchObject([{ text: `127.0.0.1:${port}` }])
-          await client.close()
-        }
-      } finally {
-        nginx.process.kill('SIGTERM')
-        await nginx.ended
-        await serving.close()
-      }
-    })
+    it('run/nginx.conf passes on a call, its progress before its result, and the host', () =>
+      expectPassedOn((folder, port, host) => {
+        const config = readFileSync(new URL('docs/examples/run/nginx.conf', root), 'utf8')
+          .replace('listen 80', `listen 127.0.0.1:${port}`)
+          .replace('127.0.0.1:3000', host)
+        const file = join(folder, 'nginx.conf')
+        writeFileSync(file, `error_log stderr; events {}\nhttp { access_log off;\n${config}}\n`)
+        const args = ['-c', file, '-p', folder, '-g', `daemon off; pid ${join(folder, 'nginx.pid')};`]
+        return startProgram(programOf('nginx'), args)
+      }))
+  })
+
+  describeEngine('Caddy', 'behind Caddy', () => {
+    it('run/Caddyfile passes on a call, its progress before its result, and the host', () =>
+      expectPassedOn((folder, port, host) => {
+        const written = readFileSync(new URL('docs/examples/run/Caddyfile', root), 'utf8')
+        const config = written.replace('mcp.example.com', `http://127.0.0.1:${port}`).replace('127.0.0.1:3000', host)
+        expect(config).not.toBe(written)
+        const file = join(folder, 'Caddyfile')
+        // Without its interface for administration, which has one port for the whole machine.
+        writeFileSync(file, `{\n\tadmin off\n}\n${config}`)
+        const args = ['run', '--config', file, '--adapter', 'caddyfile']
+        return startProgram(programOf('Caddy'), args, { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder })
+      }))
   })
 })
+
+/** Calls a slow tool in both eras through the proxy that `start` puts before a server. */
+async function expectPassedOn(start: (folder: string, port: number, host: string) => Child): Promise<void> {
+  await using temporary = await createFolder()
+  const port = await freePort()
+  const server = new MCPServer('slow')
+  let goOn: () => void = () => {}
+  server.tool('work', async (_args, ctx) => {
+    const seen = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    await ctx.reportProgress(1, 2, 'half')
+    await seen
+    return ctx.http?.headers['host'] ?? ''
+  })
+  const serving = await serveHttp(server, { port: 0 })
+  const proxy = start(temporary.path, port, new URL(serving.url).host)
+  try {
+    const url = `http://127.0.0.1:${port}/mcp`
+    await vi.waitFor(async () => expect((await fetch(url, { method: 'OPTIONS' })).status).toBeGreaterThan(0), 60_000)
+    for (const mode of ['legacy', 'modern'] as const) {
+      const client = await Client.connect(url, { mode })
+      // The result waits for the progress, so that a buffer in between would stop both.
+      const { content } = await client.callTool('work', {}, { onProgress: () => goOn() })
+      expect(content).toMatchObject([{ text: `127.0.0.1:${port}` }])
+      await client.close()
+    }
+  } finally {
+    proxy.process.kill('SIGTERM')
+    await proxy.ended
+    await serving.close()
+  }
+}

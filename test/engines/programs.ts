@@ -2,7 +2,7 @@
 // @ts-expect-error the scripts are plain JavaScript, so that they run before anything is built
 import * as engines from '../../scripts/lib/find-engines.js'
 
-export type EngineName = 'Redis' | 'NATS' | 'Postgres' | 'nginx'
+export type EngineName = 'Redis' | 'NATS' | 'Postgres' | 'nginx' | 'Caddy'
 
 const known = engines.ENGINES as Record<EngineName, { program: string; find(): string | undefined }>
 
