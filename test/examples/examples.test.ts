@@ -13,9 +13,9 @@ type Connect = (options?: ClientOptions, args?: string[]) => Promise<Client>
 const root = new URL('../../', import.meta.url)
 const pathTo = (path: string) => fileURLToPath(new URL(path, root))
 
-/** All but the tours, which are clients, and those on HTTP and on several nodes, which have tests of their own. */
+/** All but clients, applications and those on HTTP and on several nodes, which have tests of their own. */
 const examples = readdirSync(new URL('examples', root))
-  .filter((file) => !/tour|protected|report|cluster/.test(file))
+  .filter((file) => !/tour|protected|report|cluster|host|app|worker|restart/.test(file))
   .map((file) => file.replace(/\.ts$/, ''))
 
 beforeAll(async () => {
