@@ -84,9 +84,11 @@ describe('docs D5: programs that serve over HTTP', () => {
     const environment = Object.fromEntries([stepOf('ENV').split('=')]) as Record<string, string>
     const env = { ...process.env, ...environment, PORT: String(port) }
     const child = watchChild(spawn(program, args, { cwd: folder, stdio: 'pipe', env }))
-    const check = stepOf('HEALTHCHECK').replace(/^.*?CMD /, '').replace('127.0.0.1:3000', `127.0.0.1:${port}`)
-    expect(spawnSync('sh', ['-c', check.replace(`:${port}/`, `:${port}/none-`)]).status).toBe(1)
+    const check = stepOf('HEALTHCHECK')
+      .replace(/^.*?CMD /, '')
+      .replace('127.0.0.1:3000', `127.0.0.1:${port}`)
     await child.printed('/mcp', 'stderr')
+    expect(spawnSync('sh', ['-c', check.replace(`:${port}/`, `:${port}/none-`)]).status).toBe(1)
     const { status, stderr } = spawnSync('sh', ['-c', check], { encoding: 'utf8' })
     expect(status, stderr).toBe(0)
     await expectTime(`http://127.0.0.1:${port}/mcp`)
