@@ -17,7 +17,7 @@ app.get('/orders/:id', (request, response) => response.send(orders.get(request.p
 const port = Number(process.env['PORT'] ?? 3000)
 const listening = app.listen(port, '127.0.0.1', () => console.log(`http://127.0.0.1:${port}/api/mcp`))
 
-process.once('SIGINT', async () => {
+process.once('SIGINT', () => {
   listening.close()
-  await handler.close()
+  void handler.close()
 })

@@ -24,19 +24,22 @@ async function startServer(name: string) {
 let server = await startServer('before')
 const client = await Client.connect(`http://127.0.0.1:${port}/mcp`, { extensions: [tasks()] })
 const job = await client.tasks.start('count', { to: 5 })
-let isKilled = false
+let restarting: Promise<void> | undefined
+
+async function restartServer(): Promise<void> {
+  server.kill('SIGKILL')
+  await once(server, 'exit')
+  console.log('The server was killed. Starting it again…')
+  server = await startServer('after')
+}
 
 const result = await job.result({
-  onStatus: async ({ statusMessage }) => {
+  onStatus: ({ statusMessage }) => {
     console.log(statusMessage)
-    if (isKilled || !statusMessage?.endsWith('counts 2')) return
-    isKilled = true
-    server.kill('SIGKILL')
-    await once(server, 'exit')
-    console.log('The server was killed. Starting it again…')
-    server = await startServer('after')
+    if (statusMessage?.endsWith('counts 2')) restarting ??= restartServer()
   },
 })
+await restarting
 console.log('Result:', result.content)
 await client.close()
 server.kill('SIGKILL')
