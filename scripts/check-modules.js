@@ -128,7 +128,7 @@ export const innerOrder = {
     'cluster',
   ],
   'src/auth': ['client', 'client/login', 'client/tokens', 'client/network', 'server', '.'],
-  'src/compose': ['transforms', 'composite', 'sources'],
+  'src/compose': ['code-mode', 'transforms', 'composite', 'sources'],
   'src/proxy': ['.', 'front', 'upstream', 'crossing', 'parked', 'pool', 'back', 'base'],
   'src/mcpserver': ['.', 'tools', 'resources', 'prompts', 'lists', 'handlers', 'asking', 'extensions', 'values'],
   'src/extensions': [
@@ -149,7 +149,7 @@ export const innerOrder = {
     'skills/format',
   ],
   'src/openapi': ['.', 'call', 'operations', 'input', 'request', 'schemas', 'document', 'text'],
-  'src/node': ['.', 'http', 'stdio', 'process', 'files', 'runtime'],
+  'src/node': ['.', 'sandbox', 'http', 'stdio', 'process', 'files', 'runtime'],
   'src/nats': ['.', 'tasks', 'parts', 'engine', 'connection'],
   'src/postgres': ['.', 'tasks', 'parts', 'engine', 'schema'],
   'src/redis': ['.', 'connection', 'scripts'],

@@ -42,6 +42,11 @@ const GUIDES = [
     all: 'servers/',
   },
   {
+    title: 'Compose',
+    pages: ['compose/mount', 'compose/transforms'],
+    all: 'compose/',
+  },
+  {
     title: 'Run and deploy',
     pages: [
       'running',

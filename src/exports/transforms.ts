@@ -1,4 +1,6 @@
 // mcpwire/transforms: change what clients see of a server, a mount or a proxy.
+export { type CodeModeOptions, codeMode } from '../compose/code-mode/code-mode.ts'
+export type { Sandbox, SandboxLimits, SandboxOutcome, SandboxRun } from '../compose/code-mode/sandbox.ts'
 export type { NameSeparator, NamingOptions } from '../compose/composite/names.ts'
 export type { Transform } from '../compose/sources/transform.ts'
 export { promptsAsTools, resourcesAsTools } from '../compose/transforms/as-tools.ts'

@@ -52,5 +52,9 @@ export const platform: Platform = {
     const { nodeStateCrypto } = await import('./state-crypto.ts')
     return nodeStateCrypto
   },
+  createSandbox: async () => {
+    const { createQuickJSSandbox } = await import('./sandbox/quickjs-sandbox.ts')
+    return createQuickJSSandbox()
+  },
   createAmbientStorage,
 }

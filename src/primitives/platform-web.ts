@@ -25,6 +25,9 @@ export const platform: Platform = {
   openBrowser: async () => false,
   loadSealing: async () => undefined,
   loadStateCrypto: async () => undefined,
+  createSandbox: async () => {
+    throw notSupported('The sandbox of codeMode()', 'pass a sandbox of your own')
+  },
   createAmbientStorage: () => {
     throw notSupported('An ambient context', 'pass the context along as an argument')
   },

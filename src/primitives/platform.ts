@@ -66,6 +66,8 @@ export interface Platform {
   loadSealing(): Promise<MakeSealingKey | undefined>
   /** Cryptography for the state of a call that is cheaper than WebCrypto; `undefined` where there is none. */
   loadStateCrypto(): Promise<StateCrypto | undefined>
+  /** Runs scripts that nobody has checked. Rejects where its packages are missing. */
+  createSandbox(): Promise<unknown>
   /** Throws where the runtime cannot follow asynchronous calls. */
   createAmbientStorage<T>(): AmbientStorage<T>
 }

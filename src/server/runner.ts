@@ -14,6 +14,7 @@ import type { ConnectionCore } from './connection.ts'
 import {
   connectionOfRequest,
   createContext,
+  entryOf,
   extrasOf,
   findExtras,
   outerRequestOf,
@@ -109,8 +110,9 @@ function answerRequest(ctx: ServerRequestContext): MaybePromise<JSONObject> {
   const connection = connectionOfRequest(ctx)
   const { protocolVersion } = connection
   const extension = server.extensions?.requestHandler(method, protocolVersion)
-  // The server that this one is mounted in has checked it.
-  const isChecked = extension !== undefined || outerRequestOf(ctx) !== undefined
+  // A request that the server that this one is mounted in has checked, or that a transform made.
+  const isOurs = outerRequestOf(ctx) !== undefined || entryOf(ctx) !== undefined
+  const isChecked = extension !== undefined || isOurs
   if (!isChecked) checkKnownRequest(method, protocolVersion, params, 'client')
   const handler = extension ?? server.requestHandler(method) ?? vendorHandler(server, method)
   if (handler === undefined) throw methodNotFound(method)
