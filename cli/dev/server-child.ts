@@ -6,6 +6,7 @@ import { watchGroup } from '../processes/group-watch.ts'
 import { createDeferred } from '../terminal/primitives.ts'
 import { type Command, type Control, openControl, type Report } from './child/control.ts'
 import { type ChildSettings, SETTINGS_VARIABLE } from './child/settings.ts'
+import { colorVariables, passOn } from './program-output.ts'
 
 /** The child program, which the build puts there. */
 const PROGRAM = fileURLToPath(new URL('dev/child.js', import.meta.url))
@@ -78,13 +79,24 @@ export class ServerChild {
       },
       () => {},
     )
+    const { stderr } = process
+    const [printed, colors] = stderr.isTTY ? (['pipe', colorVariables(process.env, stderr)] as const) : [2 as const, {}]
     this.#process = spawn(process.execPath, [...options.nodeArgs, PROGRAM, ...options.args], {
       // What the program prints is for the terminal, wherever the protocol is.
-      stdio: ['ignore', 2, 2, 'pipe', 'pipe'],
-      env: { ...process.env, ...options.env, ...PIPE_VARIABLE, [SETTINGS_VARIABLE]: JSON.stringify(options.settings) },
+      stdio: ['ignore', printed, printed, 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        ...colors,
+        ...options.env,
+        ...PIPE_VARIABLE,
+        [SETTINGS_VARIABLE]: JSON.stringify(options.settings),
+      },
       detached: HAS_GROUPS,
       windowsHide: true,
     })
+    for (const stream of [this.#process.stdout, this.#process.stderr]) {
+      if (stream !== null) passOn(stream, (text) => void stderr.write(text))
+    }
     const { pid } = this.#process
     if (pid !== undefined) watchGroup(pid, true)
     this.pipe = this.#process.stdio[3] as Duplex
