@@ -1,8 +1,11 @@
 // The figures that are published: what people meet first, beside peers from npm and beside the least that the same work can cost.
-// `npm run bench public [--quick] [row …]`: rows by a part of their title. Measures the built package.
+// `npm run bench -- public [--quick] [--write] [row …]`: rows by a part of their title. Measures the built package; `--write` writes
+// docs/concepts/performance.md.
 import { createRequire } from 'node:module'
 import { printRow, type Row } from './public/figures.ts'
+import { PEER_VERSIONS } from './public/install-peers.ts'
 import { ROWS } from './public/rows.ts'
+import { writePage } from './public/write-page.ts'
 
 const words = process.argv.slice(2)
 const isQuick = words.includes('--quick')
@@ -22,4 +25,14 @@ const missed = rows.filter(({ goal, ours, unit, figures }) => {
   return goal !== undefined && figure !== undefined && (unit === '×' ? figure.ratio : figure.micros) > goal
 })
 console.log(`\n${rows.length - missed.length} of ${rows.length} rows hold.`)
+if (words.includes('--write')) writePage(rows, [`mcpwire ${version}`, ...versionsOfPeers()], isQuick)
 process.exit(0)
+
+function versionsOfPeers(): string[] {
+  const { devDependencies } = createRequire(import.meta.url)('mcpwire/package.json') as {
+    devDependencies: Record<string, string>
+  }
+  const official = ['sdk', 'client', 'server'].map((name) => `@modelcontextprotocol/${name}`)
+  const own = [...official, '@hono/node-server', 'zod'].map((name) => `${name} ${devDependencies[name]}`)
+  return [...own, ...PEER_VERSIONS]
+}

@@ -89,7 +89,7 @@ const GUIDES = [
   { title: 'Test and debug', pages: ['test/in-process', 'dev', 'inspector', 'doctor'], all: 'test/' },
   {
     title: 'Concepts',
-    pages: ['concepts/eras', 'concepts/revisions', 'concepts/security', 'concepts/limits'],
+    pages: ['concepts/eras', 'concepts/revisions', 'concepts/security', 'concepts/limits', 'concepts/performance'],
     all: 'concepts/',
   },
   {

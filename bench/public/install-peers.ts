@@ -7,6 +7,9 @@ const WANTED = [
   ['fastmcp', '4.20.16', 'dist/FastMCP.js'],
 ] as const
 
+/** Each as `name version`. */
+export const PEER_VERSIONS = WANTED.map(([name, version]) => `${name} ${version}`)
+
 /** The path of each peer by its name; workers get it too. */
 export function installPeers(): Readonly<Record<string, string>> {
   const found: Record<string, string> = {}

@@ -12,21 +12,21 @@ const MARGIN = 3
 
 const warm = { rounds: ROUNDS, runs: 1_000, warmUp: 4_000 }
 
-/** With the figure that is published for it. */
+/** With the figure that is published for it; one below 1 counts as 1. */
 const PATHS: readonly [name: string, published: number, measure: () => Promise<Spread[]>][] = [
   [
     'the first 1,000 calls in process',
-    5.8,
+    6,
     () => compareWorkers('calls', ['floor', 'mcpwire'], { rounds: ROUNDS, runs: 1_000 }),
   ],
-  ['a call in process, modern', 1.7, () => compareWorkers('calls', ['floor', 'mcpwire'], warm)],
-  ['a call in process, legacy', 3.1, () => compareWorkers('calls', ['floor, legacy', 'mcpwire, legacy'], warm)],
+  ['a call in process, modern', 1, () => compareWorkers('calls', ['floor', 'mcpwire'], warm)],
+  ['a call in process, legacy', 1.7, () => compareWorkers('calls', ['floor, legacy', 'mcpwire, legacy'], warm)],
   [
     'a call of toFetch() over @hono/node-server',
-    1.5,
+    1.6,
     () => compareHttp('fetch', ['floor', 'mcpwire'], { rounds: ROUNDS, requests: 400, warmUp: 1_500, atOnce: 16 }),
   ],
-  ['a question, modern beside legacy', 2.9, () => compareQuestions(ROUNDS)],
+  ['a question, modern beside legacy', 2.3, () => compareQuestions(ROUNDS)],
   [
     'an update that nobody watches, 1,000 subscriptions beside 10',
     1,
