@@ -54,6 +54,7 @@ const GUIDES = [
       'run/http',
       'run/frameworks',
       'run/proxies',
+      'gateways',
       'run/docker',
       'many-nodes',
       'sessions',

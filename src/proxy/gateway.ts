@@ -116,7 +116,11 @@ export class GatewayServer implements Connectable, AsyncDisposable {
         ...(backend !== undefined && { backend }),
       },
       this.#front,
-      { setLevel: (request, params) => this.#setLevel(request, params), whenReady: () => this.#reading },
+      {
+        setLevel: (request, params) => this.#setLevel(request, params),
+        whenReady: () => this.#reading,
+        sourceOfTask: (id) => [...this.#members.values()].find(({ source }) => source.hasTask(id))?.source,
+      },
     )
     this.#addAll(targets)
   }

@@ -25,6 +25,7 @@ beforeAll(async () => {
     outdir: pathTo('build/fixtures/examples'),
     alias: {
       'mcpwire/openapi': pathTo('src/exports/openapi.ts'),
+      'mcpwire/proxy': pathTo('src/exports/proxy.ts'),
       'mcpwire/server': pathTo('src/exports/server.ts'),
       'mcpwire/node': pathTo('src/exports/node.ts'),
       mcpwire: pathTo('src/exports/index.ts'),
@@ -54,6 +55,13 @@ const scenarios: Record<string, (connect: Connect, mode: Mode) => Promise<void>>
     expect(found.structuredContent).toEqual({ id: 1, name: 'Rex', kind: 'dog' })
     const missing = await client.callTool('get_pet', { id: 2 })
     expect(missing).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('HTTP 404') }] })
+  },
+
+  async gateway(connect) {
+    await using client = await connect()
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['clock_now', 'words_count'])
+    const { structuredContent } = await client.callTool('words_count', { text: 'two words' })
+    expect(structuredContent).toEqual({ result: 2 })
   },
 
   async notes(connect, mode) {

@@ -10,7 +10,7 @@ import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { checkKnownRequest } from '../../wire/check.ts'
-import { requestFacts } from '../../wire/method-rows.ts'
+import { requestFacts, requestRow } from '../../wire/method-rows.ts'
 
 /** What the server answers itself: who it is, and that it is there. */
 const OWN: ReadonlySet<string> = new Set(['initialize', 'server/discover', 'ping', 'notifications/initialized'])
@@ -27,6 +27,8 @@ export interface CompositeFront {
   setLevel(request: ServerRequestContext, params: JSONObject): Promise<void>
   /** Settles when the sources are known; `undefined` where they are. */
   whenReady(): Promise<void> | undefined
+  /** The source of a task; `undefined` where it is not known. */
+  sourceOfTask(id: unknown): Source | undefined
 }
 
 export function createFront(
@@ -112,7 +114,11 @@ function answerFrom(front: FrontSource, composite: CompositeFront): DirectMiddle
       if (method === 'logging/setLevel') await composite.setLevel(ctx, params)
       return result
     }
-    checkKnownRequest(method, protocolVersion, params, 'client')
+    // A method of another revision may be that of an extension which a source has.
+    const isKnown = requestRow(method, protocolVersion, 'client') !== undefined
+    if (isKnown) checkKnownRequest(method, protocolVersion, params, 'client')
+    const owner = method.startsWith('tasks/') ? composite.sourceOfTask(params['taskId']) : undefined
+    if (owner !== undefined) return owner.handle(ctx, method, params)
     const result = isList(method)
       ? await source.list(method as ListMethod, ctx, params['cursor'] as string | undefined)
       : await source.handle(ctx, method, params)

@@ -15,7 +15,7 @@ import { LOG_LEVEL_META_KEY } from '../../types/protocol/meta.ts'
 import type { Implementation } from '../../types/protocol/metadata.ts'
 import type { LegacyVersion } from '../../types/protocol/versions.ts'
 import type { HeaderAnnotation } from '../../wire/headers/header-annotations.ts'
-import { CHANGE_NOTIFICATIONS, isSpecMethod } from '../../wire/method-rows.ts'
+import { CHANGE_NOTIFICATIONS, isSpecMethod, requestRow } from '../../wire/method-rows.ts'
 import { askDirectly, type BackCall, type BackCallOptions, backCallOf, metaOf } from '../back/back-connection.ts'
 import { HOPS_META_KEY } from '../back/open-upstream.ts'
 import { frontClientOf, principalKeyOf } from '../base/caller.ts'
@@ -36,6 +36,7 @@ import {
 import { ParkedCalls, type StartCall } from '../parked/parked-calls.ts'
 import { type Held, hopsOf, Upstream } from '../pool/upstream.ts'
 import { Annotations } from './annotations.ts'
+import { SeenTasks } from './seen-tasks.ts'
 
 const MAX_ROUNDS = 10
 const LEVEL_MS = 5_000
@@ -47,6 +48,7 @@ export class UpstreamSource implements Source {
   readonly #annotations = new Annotations()
   readonly #parked: ParkedCalls
   readonly #legacyFronts = new LegacyFronts()
+  readonly #tasks = new SeenTasks()
   readonly #isOwnFront: (request: ServerRequestContext) => boolean
   #legacyInfo: Implementation | undefined
 
@@ -132,6 +134,11 @@ export class UpstreamSource implements Source {
     return () => void this.#listeners.delete(listener)
   }
 
+  /** Whether a call of this source became this task. */
+  hasTask(id: unknown): boolean {
+    return this.#tasks.has(id)
+  }
+
   /** Passes a log level on, where a connection of the caller is open that keeps one. */
   async setLevel(request: ServerRequestContext, params: JSONObject): Promise<void> {
     const connection = this.upstream.peek(request)
@@ -203,6 +210,12 @@ export class UpstreamSource implements Source {
       return this.#legacyFronts.watchFor(held.connection, String(params['uri'])).finally(() => held.release())
     }
     if (front === era) return this.#raw(held, request, method, params)
+    // Of a client, and not of a server in front, which asks in its own way whether a resource may be watched.
+    const isOwn = this.#isOwnFront(request) && isSpecMethod(method)
+    if (isOwn && requestRow(method, request.protocolVersion, 'client') === undefined) {
+      held.release()
+      throw new MCPError(ErrorCode.MethodNotFound, `Method not found: ${method}`)
+    }
     return front === 'legacy'
       ? this.#legacyToModern(held, request, method, params)
       : this.#modernToLegacy(held, request, method, params)
@@ -212,6 +225,7 @@ export class UpstreamSource implements Source {
     try {
       const call = backCallOf(request, params)
       const result = await this.#call(held, call, request, method, params, request.signal)
+      this.#tasks.note(result)
       // A server that this source is mounted in passes it on as it is.
       extrasOf(request).finished = result
       return result
@@ -268,13 +282,15 @@ export class UpstreamSource implements Source {
           )
         : undefined
     const info = this.#options.client?.clientInfo ?? clientInfo
-    const name = request.dispatch.transport.headers?.['mcp-name']
+    const isForeign = requestRow(method, connection.client.protocolVersion, 'client') === undefined
+    const name = isForeign ? request.dispatch.transport.headers?.['mcp-name'] : undefined
     return {
       timeoutMs,
       signal,
       ...(annotations !== undefined && { annotations }),
-      // A vendor's method may have a name in its headers, of which only its two ends know the place.
-      ...(!isSpecMethod(method) && name !== undefined && { headers: { 'Mcp-Name': name } }),
+      // A method of an extension may have a name in its headers, of which only its two ends know the place.
+      ...(name !== undefined && { headers: { 'Mcp-Name': name } }),
+      ...(isForeign && name === undefined && typeof params['taskId'] === 'string' && { nameParam: 'taskId' }),
       envelope: {
         clientCapabilities: this.upstream.capabilitiesOf(request),
         ...(info !== undefined && { clientInfo: info }),

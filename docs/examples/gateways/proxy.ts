@@ -1,0 +1,3 @@
+import { createProxy } from 'mcpwire/proxy'
+
+await createProxy('https://search.example.com/mcp').run()
