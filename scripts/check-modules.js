@@ -62,7 +62,6 @@ export const modules = {
     'src/http',
     'src/dispatcher',
     'src/wire',
-    'src/backend',
     'src/client',
     'src/server',
     'src/compose',

@@ -104,7 +104,7 @@ export class GatewayServer implements Connectable, AsyncDisposable {
     this.#front = {
       source: (options.transforms ?? []).reduce<Source>((inner, transform) => transform(inner), this.#composite),
     }
-    const { name = 'gateway', version, instructions, onFault, backend } = options
+    const { name = 'gateway', version, instructions, onFault } = options
     this.server = createFront(
       name,
       {
@@ -113,7 +113,6 @@ export class GatewayServer implements Connectable, AsyncDisposable {
         ...(version !== undefined && { version }),
         ...(instructions !== undefined && { instructions }),
         ...(onFault !== undefined && { onFault }),
-        ...(backend !== undefined && { backend }),
       },
       this.#front,
       {

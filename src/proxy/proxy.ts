@@ -44,14 +44,13 @@ export class ProxyServer implements Connectable, AsyncDisposable {
     this.#upstream = new UpstreamSource(checked, options, faults, ({ server }) => server === this.server)
     const source = named(this.#upstream, options)
     this.#front = { source: (options.transforms ?? []).reduce((inner, transform) => transform(inner), source) }
-    const { name = 'proxy', version, instructions, onFault, backend, start } = options
+    const { name = 'proxy', version, instructions, onFault, start } = options
     this.server = createFront(
       name,
       {
         ...(version !== undefined && { version }),
         ...(instructions !== undefined && { instructions }),
         ...(onFault !== undefined && { onFault }),
-        ...(backend !== undefined && { backend }),
         ...(start === 'eager' && { lifespan: () => startEagerly(this.server, this.#front.source) }),
       },
       this.#front,

@@ -1,5 +1,4 @@
 // The options of proxies: types, defaults and checks.
-import type { Backend } from '../../backend/backend.ts'
 import type { ClientOptions } from '../../client/client-options.ts'
 import type { ClientMode } from '../../client/opening/negotiate.ts'
 import type { OnFault } from '../../dispatcher/fault.ts'
@@ -77,12 +76,8 @@ export interface ProxyOptions {
   forwardHeaders?: readonly string[]
   /** Which kinds of traffic cross (default: all). */
   forward?: ProxyForwarding
-  /** Keeps the tasks that the proxy holds for its callers (default: memory). */
-  backend?: Backend
-  /** Whether the last good list is shown while a source is away (default: `true`); `listMs` is a cache time for lists of legacy sources. */
-  cache?: boolean | { listMs?: number }
-  /** `results` holds tool results against their output schema; `nothing` passes them on as they are (default: `nothing`). */
-  validate?: 'nothing' | 'results'
+  /** `listMs`: how long modern clients may keep lists of a legacy source, in milliseconds (default: 0). */
+  cache?: { listMs?: number }
   /** `eager` connects when the server starts, so that `run()` fails when the source is not there (default: `lazy`). */
   start?: 'lazy' | 'eager'
   /** How long a back connection stays open that nobody uses, in milliseconds (default: 300,000). 0 keeps it. */
@@ -114,9 +109,7 @@ export const PROXY_KEYS: KnownKeys<ProxyOptions> = {
   credentials: 'function',
   forwardHeaders: 'array',
   forward: 'object',
-  backend: 'object',
-  cache: true,
-  validate: true,
+  cache: 'object',
   start: true,
   idleMs: 'number',
   maxConnections: 'number',
@@ -141,7 +134,6 @@ const FORWARD_KEYS: KnownKeys<ProxyForwarding> = {
 
 const CHOICES = {
   sessions: ['connection', 'principal', 'call', 'shared'],
-  validate: ['nothing', 'results'],
   start: ['lazy', 'eager'],
 } as const
 
@@ -149,7 +141,7 @@ const CHOICES = {
 export function checkProxyOptions(owner: string, options: ProxyOptions): void {
   checkKeys(owner, options, PROXY_KEYS)
   if (options.forward !== undefined) checkKeys(`forward of ${owner}`, options.forward, FORWARD_KEYS)
-  for (const name of ['sessions', 'validate', 'start'] as const) {
+  for (const name of ['sessions', 'start'] as const) {
     const given = options[name]
     const known: readonly unknown[] = CHOICES[name]
     if (given !== undefined && !known.includes(given)) {

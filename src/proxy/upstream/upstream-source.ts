@@ -3,7 +3,7 @@
 import { isSafeMethod } from '../../client/transports/retry.ts'
 import type { FaultReporter } from '../../dispatcher/fault.ts'
 import { monotonicNow } from '../../primitives/async/timer.ts'
-import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
+import { ownMember } from '../../primitives/json/objects.ts'
 import { extrasOf, type ServerRequestContext } from '../../server/context.ts'
 import type { ListMethod, ListPage, Source, SourceDescription } from '../../server/source.ts'
 import type { SubscriptionEvent, SubscriptionListener } from '../../server/subscriptions/subscriptions.ts'
@@ -364,7 +364,7 @@ export class UpstreamSource implements Source {
     try {
       const result = await this.#parked.answer(request, params, start)
       if (result['resultType'] === 'input_required') return result
-      const listMs = isPlainObject(cache) && typeof cache.listMs === 'number' ? cache.listMs : 0
+      const { listMs = 0 } = cache ?? {}
       const facts = { version: request.protocolVersion, info: this.#legacyInfo, listMs }
       return toModernResult(method, result, facts, (what) => this.#lost(what))
     } catch (error) {
