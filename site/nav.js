@@ -42,11 +42,6 @@ const GUIDES = [
     all: 'servers/',
   },
   {
-    title: 'Compose',
-    pages: ['compose/mount', 'compose/transforms'],
-    all: 'compose/',
-  },
-  {
     title: 'Run and deploy',
     pages: [
       'running',
@@ -68,7 +63,7 @@ const GUIDES = [
     ],
     all: 'run/',
   },
-  { title: 'Compose', pages: ['compose/openapi'], all: 'compose/' },
+  { title: 'Compose', pages: ['compose/mount', 'compose/transforms', 'compose/openapi'], all: 'compose/' },
   {
     title: 'Clients',
     pages: [

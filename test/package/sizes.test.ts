@@ -11,9 +11,9 @@ const LOW_LEVEL = `import { Server, createHandler, toFetch } from 'mcpwire/serve
   export default { fetch: toFetch(createHandler(new Server('s', { handlers: {} }))) }`
 const CALL = "console.log(await client.callTool('hello'))"
 
-/** What a server and a client without a backend never load. */
+/** What a server and a client without a backend never load, and a server that mounts nothing. */
 const WITH_BACKEND =
-  /\/(?:backend-state|backend-store|membership|shared-endpoint|shared-changes|session-values|spread|sse-relay)-\w+\.js$/
+  /\/(?:create-composite|backend-state|backend-store|membership|shared-endpoint|shared-changes|session-values|spread|sse-relay)-\w+\.js$/
 
 /**
  * The low-level server over fetch before there were backends (83,800), with what makes errors carry the page about them (700); and how

@@ -47,6 +47,15 @@ const NAMED: Readonly<Record<string, readonly [ComponentList, 'name' | 'uri']>> 
   'resources/subscribe': ['resources/list', 'uri'],
 }
 
+/** What a key in front stands for. */
+interface Resolved {
+  readonly old: string
+  readonly item: Component
+  readonly mapped: Component
+  /** What `old` stands for in the layer behind. */
+  readonly inner?: Resolved | undefined
+}
+
 export class MapLayer extends Layer {
   readonly #maps: LayerMaps
   /** By list: new keys to old ones, as listings showed them. */
@@ -114,34 +123,61 @@ export class MapLayer extends Layer {
     params: JSONObject,
     list: ComponentList,
     member: 'name' | 'uri',
+    resolved?: Resolved,
   ): MaybePromise<JSONObject> {
-    const { maps, call } = this.#maps
+    const { maps } = this.#maps
+    const isUnmapped = maps[list] === undefined
+    if (isUnmapped && (member === 'name' || maps['resources/templates/list'] === undefined)) {
+      return this.#run(request, method, params, list, member)
+    }
     const key = params[member] as string
-    const go = (given: JSONObject) => this.inner.handle(request, method, given)
-    const run = (given: JSONObject) =>
-      call === undefined || method !== 'tools/call' ? go(given) : call(given, go, request)
-    if (maps[list] === undefined && (member === 'name' || maps['resources/templates/list'] === undefined))
-      return run(params)
-    return whenDone(this.#resolve(list, key, request), (found) => {
-      if (found === undefined) {
-        if (member === 'name') throw unknownName(factsOf(list).kind, key)
-        return whenDone(this.#isShownByTemplate(request, key), (isShown) => {
-          if (!isShown) throw unknownResource(key, request.protocolVersion)
-          return run(params)
-        })
-      }
-      const { old } = found
-      if (old === key) return run(params)
-      const fail = (error: unknown): never => {
-        throw renameUnknown(error, factsOf(list).kind, old, key)
-      }
-      try {
-        const result = run({ ...params, [member]: old })
-        return isThenable(result) ? Promise.resolve(result).catch(fail) : result
-      } catch (error) {
-        return fail(error)
-      }
+    return whenDone(resolved ?? this.#resolve(list, key, request), (found) => {
+      if (found !== undefined) return this.#runAs(request, method, params, list, member, found)
+      if (member === 'name') throw unknownName(factsOf(list).kind, key)
+      return whenDone(this.#isShownByTemplate(request, key), (isShown) => {
+        if (!isShown) throw unknownResource(key, request.protocolVersion)
+        return this.#run(request, method, params, list, member)
+      })
     })
+  }
+
+  #runAs(
+    request: ServerRequestContext,
+    method: string,
+    params: JSONObject,
+    list: ComponentList,
+    member: 'name' | 'uri',
+    found: Resolved,
+  ): MaybePromise<JSONObject> {
+    const key = params[member] as string
+    if (found.old === key) return this.#run(request, method, params, list, member, found)
+    const fail = (error: unknown): never => {
+      throw renameUnknown(error, factsOf(list).kind, found.old, key)
+    }
+    try {
+      const result = this.#run(request, method, { ...params, [member]: found.old }, list, member, found)
+      return isThenable(result) ? Promise.resolve(result).catch(fail) : result
+    } catch (error) {
+      return fail(error)
+    }
+  }
+
+  /** With `found`, the layers behind need not look for the component again: each has found it for this one. */
+  #run(
+    request: ServerRequestContext,
+    method: string,
+    params: JSONObject,
+    list: ComponentList,
+    member: 'name' | 'uri',
+    found?: Resolved,
+  ): MaybePromise<JSONObject> {
+    const { inner } = this
+    const { call } = this.#maps
+    const go = (given: JSONObject) =>
+      inner instanceof MapLayer && found?.inner !== undefined && given[member] === found.old
+        ? inner.#handleNamed(request, method, given, list, member, found.inner)
+        : inner.handle(request, method, given)
+    return call === undefined || method !== 'tools/call' ? go(params) : call(params, go, request)
   }
 
   /** A resource that is not listed: hidden with the resource itself, or with every template that it fits. */
@@ -159,19 +195,30 @@ export class MapLayer extends Layer {
     )
   }
 
+  #findInner(
+    list: ComponentList,
+    key: string,
+    request: ServerRequestContext,
+  ): MaybePromise<{ item: Component | undefined; inner?: Resolved | undefined }> {
+    const { inner } = this
+    if (inner instanceof MapLayer && inner.#maps.maps[list] !== undefined)
+      return whenDone(inner.#resolve(list, key, request), (found) => ({ item: found?.mapped, inner: found }))
+    return whenDone(findComponent(inner, list, key, request), (item) => ({ item }))
+  }
+
   /** What a new key stands for, if the caller has it. */
   #resolve(
     list: ComponentList,
     key: string,
     request: ServerRequestContext,
     isLast = false,
-  ): MaybePromise<{ old: string; item: Component; mapped: Component } | undefined> {
+  ): MaybePromise<Resolved | undefined> {
     const old = this.#tables.get(list)?.get(key) ?? key
-    return whenDone(findComponent(this.inner, list, old, request), (item) => {
+    return whenDone(this.#findInner(list, old, request), ({ item, inner }) => {
       const mapped = item && this.#map(list, item, request)
       const isOld = this.#maps.keepsOld === true && old === key
       if (item !== undefined && mapped !== undefined && (keyOf(list, mapped) === key || isOld))
-        return { old, item, mapped }
+        return { old, item, mapped, inner }
       if (isLast || this.#knowsKeys(list, key)) return undefined
       return whenDone(wholeList(this.inner, list, request), (pages) => {
         for (const page of pages) for (const one of itemsOf(list, page)) this.#map(list, one, request)
