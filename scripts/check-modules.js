@@ -41,6 +41,7 @@ export const modules = {
     'src/auth',
     'src/wire',
     'src/server',
+    'src/compose',
     'src/mcpserver',
   ],
   // One folder per extension, with both of its sides.

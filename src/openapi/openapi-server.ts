@@ -1,4 +1,5 @@
 // A server whose tools are the operations of a document.
+import { searchTools } from '../compose/transforms/search-tools.ts'
 import type { Handle } from '../mcpserver/lists/registry.ts'
 import { MCPServer } from '../mcpserver/mcpserver.ts'
 import type { MCPServerOptions } from '../mcpserver/options.ts'
@@ -30,6 +31,7 @@ export class OpenAPIServer extends MCPServer {
   readonly #given: OpenAPIServerOptions
   readonly #registered = new Map<string, Registered>()
   #report: OpenAPIReport
+  #hasSearch = false
 
   // biome-ignore lint/correctness/noUnusedPrivateClassMembers: `openAPIServer` uses it.
   private static readonly create = (mapped: MappedDocument, options: OpenAPIServerOptions) => new this(mapped, options)
@@ -68,6 +70,7 @@ export class OpenAPIServer extends MCPServer {
     const wanted = new Map<string, ToolDefinition | AnyResourceDefinition>()
     for (const definition of tools) wanted.set(`tool ${definition.name}`, definition)
     for (const definition of resources) wanted.set(`resource ${uriOf(definition)}`, definition)
+    this.#search(tools.length)
     const removed = [...this.#registered.keys()].filter((key) => !wanted.has(key))
     for (const key of removed) this.#remove(key)
     for (const [key, definition] of wanted) {
@@ -84,6 +87,14 @@ export class OpenAPIServer extends MCPServer {
       this.#registered.set(key, { handle: known.handle, definition })
     }
     return { added, changed, removed: removed.map(nameIn) }
+  }
+
+  /** A small server has its list as it is; one that grows gets the search when it is needed. */
+  #search(count: number): void {
+    const { search = {} } = this.#given
+    if (search === false || this.#hasSearch || count <= (search.above ?? DEFAULT_ABOVE)) return
+    this.#hasSearch = true
+    this.transform(searchTools({ above: DEFAULT_ABOVE, ...search }))
   }
 
   #remove(key: string): void {
@@ -152,6 +163,7 @@ function schemaOf(schema: object | undefined): unknown {
   return standard === undefined ? schema : standard.jsonSchema?.input({ target: 'draft-2020-12' })
 }
 
+const DEFAULT_ABOVE = 40
 const MAX_SERVER_NAME = 100
 
 function nameOf(title: string): string {

@@ -55,7 +55,7 @@ describe('compose X78: corpora', () => {
         ({ name, inputSchema }) => `${name}(${Object.keys(inputSchema.properties ?? {}).join(', ')})`,
       )
     }
-    await expect(`${JSON.stringify(listed, null, 2)}\n`).toMatchFileSnapshot('./__snapshots__/tools.json')
+    await expect(`${JSON.stringify(listed, null, 2)}\n`).toMatchFileSnapshot('./__snapshots__/tools.txt')
   })
 
   it('@netlify/open-api is Swagger 2.0, and is refused with what to do', async () => {

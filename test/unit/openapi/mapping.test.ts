@@ -82,6 +82,29 @@ describe('compose O10–O13: names, texts, annotations', () => {
     expect((await server.listTools()).tools).toHaveLength(4)
   })
 
+  it('O13: above 40 tools a search takes the place of the list', async () => {
+    const paths = (count: number) =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, index) => [`/p${index}`, { get: { operationId: `find_${index}` } }]),
+      )
+    api.answer = ({ url }, response) => sendJSON(response, { url })
+    const server = await openAPIServer(documentOf(paths(40)), { baseUrl: api.origin })
+    const names = async () => (await client.listTools()).tools.map(({ name }) => name)
+    const client = await Client.connect(server)
+    expect(await names()).toHaveLength(40)
+    await server.reload(documentOf(paths(41)))
+    expect(await names()).toEqual(['search_tools', 'call_tool'])
+    const found = await client.callTool('search_tools', { query: 'find_40' })
+    expect(JSON.stringify(found)).toContain('find_40')
+    const called = await client.callTool('call_tool', { name: 'find_40', arguments: {} })
+    expect(called.structuredContent).toEqual({ url: '/p40' })
+    await client.close()
+    const kept = await openAPIServer(documentOf(paths(41)), { search: { above: 41 } })
+    expect((await kept.listTools()).tools).toHaveLength(41)
+    const all = await openAPIServer(documentOf(paths(100)), { search: false })
+    expect((await all.listTools()).tools).toHaveLength(100)
+  })
+
   it('O13: more than 128 tools need a choice', async () => {
     const paths = Object.fromEntries(
       Array.from({ length: 130 }, (_, index) => [`/p${index}`, { get: { tags: [index < 100 ? 'big' : 'small'] } }]),
