@@ -167,3 +167,39 @@ export const migrate: VerbDetails = {
     3: 'ts-morph is missing, or a file cannot be parsed',
   },
 }
+
+export const proxy: VerbDetails = {
+  description:
+    'With one target it stands in front of that server: every tool, resource and prompt, in both eras. With several, or with --config, each has a name, which stands before the names of its tools and prompts. Serves over stdio, or over HTTP with --http.',
+  usage: ['proxy <target> ...', 'proxy --config <file>', 'proxy -- <command> [args ...]'],
+  takesDashes: true,
+  arguments: [
+    { name: '[targets...]', text: 'URLs, files with a server, or @names of configured servers', kind: 'target' },
+  ],
+  options: [
+    { flags: '--as <name=target>', text: 'Target with the name that its tools get', repeats: true },
+    { flags: '--config <file>', text: 'Config file whose servers are the targets', kind: 'file' },
+    { flags: '--only <name>', text: 'Show this tool or prompt only; * stands for any letters', repeats: true },
+    { flags: '--hide <name>', text: 'Hide this tool or prompt; * stands for any letters', repeats: true },
+    { flags: '--mode <mode>', text: 'Era or revision at the back: auto, modern, legacy, 2025-11-25 … (default: auto)' },
+    { flags: '--http', text: 'Serve over HTTP instead of stdio' },
+    { flags: '-p, --port <port>', text: 'Port for HTTP (default: 3000, 0 for any free port)', kind: 'port' },
+    { flags: '--host <address>', text: 'Address to listen on for HTTP (default: 127.0.0.1)' },
+    { flags: '--path <path>', text: 'Path of the endpoint for HTTP (default: /mcp)' },
+    { flags: '-y, --yes', text: 'Start the commands of project files without a question' },
+  ],
+  sharedOptions: [OUTPUT],
+  examples: [
+    { command: 'mcpwire proxy server.js' },
+    {
+      command: 'mcpwire proxy --as shop=server.js --as math=server.js --http --port 0',
+      runsUntilSignal: 'Listening on',
+    },
+    { command: 'mcpwire proxy https://example.com/mcp --only "search*"', notRun: 'it needs a server on the network' },
+  ],
+  seeAlso: ['run', 'list'],
+  exitCodes: {
+    0: 'the client or a signal ended it',
+    3: 'a target does not exist, or the port is taken',
+  },
+}

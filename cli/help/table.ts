@@ -22,6 +22,12 @@ export const VERB_LIST: readonly VerbListing[] = [
     load: async () => (await import('./build-verbs.ts')).run,
   },
   {
+    name: 'proxy',
+    group: 'Build',
+    summary: 'Run a server in front of one or more others',
+    load: async () => (await import('./build-verbs.ts')).proxy,
+  },
+  {
     name: 'worker',
     group: 'Build',
     summary: 'Run the tasks of a server and serve nobody',

@@ -1,0 +1,78 @@
+// mcpwire proxy: in front of one server and of several, over both transports and in both eras, without a child left.
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { MAIN, mcpwire, program, startCommand } from '../../test/support/command-line.ts'
+
+const server = program('exported.js')
+const behind = (...args: string[]) => ['--', process.execPath, MAIN, 'proxy', ...args]
+
+describe('mcpwire proxy', () => {
+  it.each(['legacy', 'modern'])('stands in front of one server, mode %s', async (mode) => {
+    const called = await mcpwire(['call', 'add', 'a=1', 'b=2', '--quiet', '--mode', mode, ...behind(server)])
+    expect(called).toMatchObject({ code: 0, stdout: '3\n' })
+  })
+
+  it('gives several servers names, and shows what was chosen', async () => {
+    const several = ['--as', `one=${server}`, '--as', `two=${server}`]
+    const { stdout } = await mcpwire(['list', '--tools', '--names', ...behind(...several)])
+    expect(stdout.split('\n')).toEqual(expect.arrayContaining(['one_add', 'two_add', 'two_echo']))
+    const chosen = await mcpwire([
+      'list',
+      '--tools',
+      '--names',
+      ...behind(...several, '--only', '*_add', '--hide', 'one_*'),
+    ])
+    expect(chosen.stdout).toBe('two_add\n')
+  })
+
+  it.each([
+    [[], 'The target is missing.'],
+    [['--as', 'nothing'], '"nothing" is not of the form name=target.'],
+    [[server, server], 'Two targets have the name'],
+    [[server, '--port', '1'], '--port needs --http.'],
+  ])('%j is exit code 2', async (args, message) => {
+    expect(await mcpwire(['proxy', ...args])).toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
+  })
+
+  it('a file that does not exist is exit code 3', async () => {
+    expect(await mcpwire(['proxy', 'nothing.ts'])).toMatchObject({ code: 3 })
+  })
+
+  it.skipIf(process.platform !== 'linux')('cli C7: Ctrl-C over HTTP leaves no child', async () => {
+    const mark = `MCPWIRE_TEST_MARK_PROXY_${process.pid}`
+    const child = startCommand([
+      'proxy',
+      '--http',
+      '--port',
+      '0',
+      '--',
+      process.execPath,
+      program('stdio-server.js'),
+      mark,
+    ])
+    onTestFinished(() => void child.kill('SIGKILL'))
+    let shown = ''
+    for await (const text of child.stderr.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+      shown += String(text)
+      if (shown.includes('Listening on ')) break
+    }
+    const [, url = ''] = /Listening on (\S+)/.exec(shown) ?? []
+    expect((await mcpwire(['list', url, '--names'])).code).toBe(0)
+    expect(processesWith(mark)).not.toEqual([])
+    child.kill('SIGINT')
+    await once(child, 'exit')
+    expect(processesWith(mark)).toEqual([])
+  })
+})
+
+function processesWith(word: string): string[] {
+  return readdirSync('/proc').filter((name) => {
+    try {
+      const words = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0')
+      return /^\d+$/.test(name) && words.at(-2) === word && !words.includes('proxy')
+    } catch {
+      return false
+    }
+  })
+}

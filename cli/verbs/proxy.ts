@@ -1,0 +1,97 @@
+// mcpwire proxy: a server in front of another one, or of several.
+import type { HttpServing } from 'mcpwire/node'
+import { createGateway, createProxy, type ProxyOptions, type ProxyTarget } from 'mcpwire/proxy'
+import { hide, only } from 'mcpwire/transforms'
+import type { ServerEntry } from '../install/server-entry.ts'
+import { readServers } from '../install/servers-file.ts'
+import { type ConnectionOptions, checkMode } from '../target/connection-options.ts'
+import { nameTarget } from '../target/install-target.ts'
+import { resolveTarget } from '../target/target.ts'
+import { EXIT } from '../terminal/exit-codes.ts'
+import { usageFailure } from '../terminal/failure.ts'
+import { showLine } from '../terminal/terminal-text.ts'
+import type { Invocation } from './shared/invocation.ts'
+
+interface ProxyVerbOptions extends ConnectionOptions {
+  as?: readonly string[]
+  only?: readonly string[]
+  hide?: readonly string[]
+  http?: boolean
+  port?: number
+  host?: string
+  path?: string
+}
+
+/** Resolves when the client has gone, or a signal has come. */
+export async function proxyVerb(invocation: Invocation<ProxyVerbOptions>): Promise<number> {
+  const { options, output } = invocation
+  const { http, host, port, path } = options
+  checkMode(options.mode)
+  if (http !== true) {
+    for (const name of ['host', 'port', 'path'] as const) {
+      if (options[name] !== undefined) throw usageFailure(`--${name} needs --http.`)
+    }
+  }
+  const targets = await findTargets(invocation)
+  const shared: ProxyOptions = {
+    ...(options.mode !== undefined && { mode: options.mode as 'auto' }),
+    transforms: [
+      ...(options.only === undefined ? [] : [only([...options.only])]),
+      ...(options.hide === undefined ? [] : [hide([...options.hide])]),
+    ],
+    onFault: (fault) => output.note(`mcpwire: ${showLine(fault.message)}`),
+  }
+  const [first] = targets.values()
+  // One target keeps its names; several get a namespace each.
+  const isProxy = targets.size === 1 && options.as === undefined && options.config === undefined
+  const server = isProxy && first !== undefined ? createProxy(first, shared) : createGateway(targets, shared)
+  await using _server = server
+  if (http !== true) {
+    await server.run({ transport: 'stdio' })
+    return EXIT.done
+  }
+  const wanted = Object.fromEntries(Object.entries({ host, port, path }).filter(([, value]) => value !== undefined))
+  const serving: HttpServing = await server.run({ transport: 'http', announce: false, ...wanted })
+  output.note(`Listening on ${serving.url}`)
+  await serving.closed
+  return EXIT.done
+}
+
+/** By the names that stand before those of their tools. */
+async function findTargets({
+  words,
+  afterDashes,
+  options,
+  output,
+}: Invocation<ProxyVerbOptions>): Promise<Map<string, ProxyTarget>> {
+  const targets = new Map<string, ProxyTarget>()
+  const { config, as: named = [], ...rest } = options
+  const add = (name: string, entry: ServerEntry) => {
+    if (targets.has(name)) throw usageFailure(`Two targets have the name "${showLine(name)}".`, 'Use --as name=target.')
+    targets.set(name, toProxyTarget(name, entry))
+  }
+  const resolve = async (word: string) => (await resolveTarget({ word, command: undefined }, rest, output)).entry
+  if (config !== undefined) {
+    const { servers, warnings } = await readServers(config)
+    for (const warning of warnings) output.note(`mcpwire: ${showLine(warning)}`)
+    for (const [name, entry] of servers) add(name, entry)
+  }
+  for (const word of named) {
+    const at = word.indexOf('=')
+    if (at < 1)
+      throw usageFailure(`"${showLine(word)}" is not of the form name=target.`, 'Example: --as files=server.js')
+    add(word.slice(0, at), await resolve(word.slice(at + 1)))
+  }
+  for (const word of words) add(word.startsWith('@') ? word.slice(1) : nameTarget([word]), await resolve(word))
+  if (afterDashes !== undefined) {
+    add('command', (await resolveTarget({ word: undefined, command: afterDashes }, rest, output)).entry)
+  }
+  if (targets.size === 0) {
+    throw usageFailure('The target is missing.', 'Give URLs, files, @names, --config, or a command after --.')
+  }
+  return targets
+}
+
+function toProxyTarget(name: string, entry: ServerEntry): ProxyTarget {
+  return { mcpServers: { [name]: { ...entry } } }
+}
