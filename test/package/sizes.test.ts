@@ -116,7 +116,8 @@ const TASKS_ELSEWHERE = /\/(?:server-tasks|core-tasks|client-port)-\w+\.js$/
 const MAX_CLIENT_TASKS = 8_700
 
 // With the inspector, which is a program of its own, and a page for each error.
-const PACKAGE = { files: 880, packed: 1_550_000, unpacked: 6_000_000 }
+// The goal for the tarball is 1,700,000, which this is with its margin.
+const PACKAGE = { files: 945, packed: 1_666_000, unpacked: 6_500_000 }
 
 const table: string[] = []
 const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} KB`
