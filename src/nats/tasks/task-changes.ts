@@ -86,6 +86,8 @@ export class TaskChanges {
     const { state, names } = this.#engine
     const writeId = this.#engine.newId()
     let done: Changed<T> | undefined
+    // One turn for all tries: a task does not stand behind those that were in vain.
+    let ownTurn: number | undefined
     const changed = await this.#engine.perform(operation, async (trip): Promise<Changed<T>> => {
       await prepare?.(trip)
       for (let tries = 1; ; tries += 1) {
@@ -99,8 +101,8 @@ export class TaskChanges {
         done = change(found.task, now)
         if (done.save === undefined || done.save === false) return done
         const isReadyAgain = !wasReady && found.task.place === 'ready'
-        const turn = isReadyAgain ? this.#nextTurn(found.task.given.owner) : found.turn
-        const order = { order: found.order, turn }
+        if (isReadyAgain) ownTurn ??= this.#nextTurn(found.task.given.owner)
+        const order = { order: found.order, turn: isReadyAgain ? (ownTurn ?? found.turn) : found.turn }
         const write = done.save === 'gone' ? goneWriteOf(found.task, order) : writeOf(found.task, order, now)
         state.checkSize(operation, Buffer.byteLength(write.data))
         const expected = { id: writeId, expected: found.seq }

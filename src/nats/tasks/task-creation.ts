@@ -44,6 +44,8 @@ export class TaskCreation {
     await this.#parts.admission.admit(given, bytes, limits, () => this.#parts.claims.settleOverdue('tasks.create'))
     const writeId = this.#engine.newId()
     const { state, names } = this.#engine
+    // One turn, however often the connection breaks: a task does not stand behind tries of its own.
+    let turn: number | undefined
     const outcome = await this.#engine.perform('tasks.create', async (trip) => {
       const order = this.#nextOrder()
       const now = Math.floor(order)
@@ -56,7 +58,7 @@ export class TaskCreation {
       const task = new MemoryTask({ ...packed, ...journal }, now)
       const isClaimed = claimFor !== undefined
       if (isClaimed) task.claim(claimFor.leaseMs, now)
-      const turn = isClaimed ? 0 : this.#parts.open.nextTurn(given.owner)
+      turn ??= isClaimed ? 0 : this.#parts.open.nextTurn(given.owner)
       const write = { ...writeOf(task, { order, turn }, now), id: writeId }
       state.checkSize('tasks.create', Buffer.byteLength(write.data))
       for (let expected = 0; ; ) {

@@ -1,5 +1,6 @@
 // What the backend on NATS promises when the network fails.
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { Claim } from '../../../src/backend/task-store.ts'
 import { Backoff } from '../../../src/nats/connection/open-connection.ts'
 import { type NatsOptions, nats } from '../../../src/nats/nats.ts'
 import { describeEngine, useEngine } from '../describe-engine.ts'
@@ -124,6 +125,28 @@ describeEngine('NATS', 'mcpwire/nats behind a faulty network', () => {
       expect(claims).toMatchObject([{ id: waiting.id, attempt: 1 }])
     })
   }
+
+  it('a task keeps its turn among owners where the network cuts its creation, and where it cuts its release', async () => {
+    const { proxy, tasks } = await proxied()
+    const struck = async <T>(work: () => Promise<T>): Promise<T> => {
+      const planned = proxy.plan('cut-before', /HPUB \S+\.v1\.s\.t\./)
+      const result = await work()
+      await planned
+      return result
+    }
+    const claim = (max: number) => tasks.claim('w', { kinds: ['report'], max, leaseMs: 60_000 })
+    for (let count = 0; count < 3; count += 1) await tasks.create(newTask({ owner: 'ada' }))
+    const ofBob = [newTask({ owner: 'bob' }), newTask({ owner: 'bob' })]
+    for (const task of ofBob) await struck(() => tasks.create(task))
+    const claims = await claim(4)
+    expect(claims.map(({ id }) => id)).toEqual(expect.arrayContaining(ofBob.map(({ id }) => id)))
+    for (const { id } of ofBob) await struck(() => tasks.release(claims.find((one) => one.id === id) as Claim))
+    // Looks at what was claimed, so that the tasks of eve begin at the turn of now.
+    await tasks.countOpen()
+    for (let count = 0; count < 3; count += 1) await tasks.create(newTask({ owner: 'eve' }))
+    const again = (await claim(5)).map(({ id }) => id)
+    expect(again).toEqual(expect.arrayContaining(ofBob.map(({ id }) => id)))
+  })
 
   it('D008 (nats): a request that the library never settles is rejected by our deadline, and its connection is left', async () => {
     const { proxy, write, backend } = await proxied({ timeoutMs: 1_000 })
