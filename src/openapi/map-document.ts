@@ -78,6 +78,7 @@ class DocumentMapper {
     const { library } = this.#loaded
     const found = collectOperations(library, this.#scope.version)
     const entries = found.map((operation) => this.#mapOne(operation))
+    if (entries.filter(({ as }) => as !== 'none').length > MAX_OPERATIONS) throw tooManyOperations()
     for (const operation of collectInbound(library)) {
       const entry = new MutableEntry(operation)
       entry.leaveOut('It is a webhook: the API calls it.', false)
@@ -210,6 +211,15 @@ class DocumentMapper {
     entry.as = made.kind
     entry.name = made.uri
   }
+}
+
+const MAX_OPERATIONS = 20_000
+
+function tooManyOperations(): OpenAPIError {
+  return new OpenAPIError(
+    `The document has more than ${MAX_OPERATIONS} operations. Choose some of them with the option include.`,
+    '#/paths',
+  )
 }
 
 /** By operation id, or by method and path. */

@@ -251,7 +251,7 @@ async function send(
       ...(base.allowsAddress !== undefined && { allowsAddress: base.allowsAddress }),
     })
     if (!REDIRECTS.has(response.status)) {
-      if (response.status < 300 || response.status >= 400) return response
+      if ((response.status >= 200 && response.status < 300) || response.status >= 400) return response
       response.cancel()
       throw new RedirectRefusal(`The API answered HTTP ${response.status}, which is no answer to this request.`)
     }

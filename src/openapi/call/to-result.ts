@@ -140,11 +140,12 @@ function problemText(value: unknown): string {
 const MAX_HTML = 300
 
 function htmlText(html: string): string {
-  const head = html.slice(0, 100_000)
+  // Short enough that tags which never end cost nothing.
+  const head = html.slice(0, 20_000)
   const title = plain(/<title[^>]{0,200}>([^<]{0,500})/i.exec(head)?.[1] ?? '')
   const body = plain(
     head
-      .replace(/<(script|style|head|title)\b[^>]{0,1000}>[\s\S]{0,50000}?<\/\1>/gi, ' ')
+      .replace(/<(script|style|head|title)\b[^>]{0,1000}>[\s\S]{0,2000}?<\/\1>/gi, ' ')
       .replace(/<[^>]{0,1000}>/g, ' '),
   )
   return [title, body.slice(0, MAX_HTML)].filter((text) => text !== '').join('\n')

@@ -35,7 +35,8 @@ export interface FoundOperation {
 }
 
 const METHODS: readonly string[] = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
-const MAX_OPERATIONS = 20_000
+/** As many as are looked at; how many become tools is bounded where filters have been asked. */
+const MAX_OPERATIONS = 100_000
 
 /** Throws `OpenAPIError` for more operations than are read. */
 export function collectOperations(library: Library, version: OpenAPIVersion): FoundOperation[] {

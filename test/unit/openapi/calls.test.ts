@@ -272,6 +272,17 @@ describe('compose O40–O45: answers', () => {
     )
   })
 
+  it('O40: tags that never end cost nothing, and a status below 200 is no answer', async () => {
+    const server = await serverOf(paths)
+    api.answer = (_request, response) =>
+      response.writeHead(500, { 'content-type': 'text/html' }).end('<script>'.repeat(100_000))
+    const started = process.cpuUsage()
+    expect((await server.callTool('a')).isError).toBe(true)
+    expect(process.cpuUsage(started).user).toBeLessThan(2_000_000)
+    api.answer = (_request, response) => response.socket?.end('HTTP/1.1 101 Switching Protocols\r\n\r\n')
+    expect((await server.callTool('a')).isError).toBe(true)
+  })
+
   it('O43, G045: lists are cut by whole items, texts at a line', async () => {
     const server = await serverOf(paths, { responses: { maxBytes: 1_000 } })
     const list = Array.from({ length: 500 }, (_, id) => ({ id, name: `item ${id}` }))

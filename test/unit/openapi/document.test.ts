@@ -113,6 +113,7 @@ describe('compose O01: limits', () => {
   it('too many operations', async () => {
     const paths = Object.fromEntries(Array.from({ length: 20_001 }, (_, index) => [`/${index}`, { get: {} }]))
     expect((await refusal(documentOf(paths))).pointer).toBe('#/paths')
+    expect(await openAPITools(documentOf(paths), { include: [{ path: '/7' }] })).toHaveLength(1)
   })
 })
 
