@@ -28,8 +28,7 @@ function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'chaos-'))
   onTestFinished(({ task }) => {
     // What failed once may not fail again: the history is what there is to look at.
-    if (task.result?.state === 'fail' && process.env['CHAOS_MS'] !== undefined)
-      console.log(`The history is in ${folder}`)
+    if (task.result?.state === 'fail') console.log(`The history is in ${folder}`)
     else rmSync(folder, { recursive: true, force: true })
   })
   return folder
@@ -41,11 +40,14 @@ function expectKept({ history, created, unended, sessions, sessionProblems, ...b
   const routed = history.filter(({ name }) => name === 'topics.publish').length
   const seen = JSON.stringify({ seed: SEED, created, ...blows, ...events, ...state, sessions, routed })
   if (process.env['CHAOS_MS'] !== undefined) console.log(seen)
-  expect(checkTasks(history), seen).toEqual([])
-  expect(unended, seen).toEqual([])
-  expect(checkRecords(history), seen).toEqual([])
-  expect(checkLogs(history), seen).toEqual([])
-  expect(sessionProblems, seen).toEqual([])
+  const problems = [
+    ...checkTasks(history).map((problem) => `tasks ${problem}`),
+    ...unended.map((id) => `the task ${id} has not ended`),
+    ...checkRecords(history).map((problem) => `records ${problem}`),
+    ...checkLogs(history).map((problem) => `logs ${problem}`),
+    ...sessionProblems.map((problem) => `sessions ${problem}`),
+  ]
+  expect(problems, `${problems.join('\n')}\n${seen}`).toEqual([])
   // A session is never lost, so that nobody has to begin anew.
   expect(sessions.notFound, seen).toBe(0)
   // A run that met none of these would have shown nothing.

@@ -161,10 +161,13 @@ function checkAttempts(history: TaskHistory): string[] {
   return problems
 }
 
-function isGivenUp({ operations }: TaskHistory, attempt: number): boolean {
-  return operations.some(({ name, args, value, outcome }) => {
-    if (name !== 'park' && name !== 'release') return false
-    return (args[0] as Claim).attempt === attempt && (value === true || outcome === 'unknown')
+function isGivenUp({ operations, attempts }: TaskHistory, attempt: number): boolean {
+  const next = attempts.find(({ number }) => number > attempt)
+  return operations.some(({ name, args, value, outcome, begin }) => {
+    if ((name !== 'park' && name !== 'release') || (args[0] as Claim).attempt !== attempt) return false
+    // Sent once more after a break, it is `false` where another run has the task by then, which the first time gave up.
+    const wasSentAgain = value === false && next !== undefined && begin < next.end
+    return value === true || outcome === 'unknown' || wasSentAgain
   })
 }
 

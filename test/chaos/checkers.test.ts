@@ -164,7 +164,26 @@ const sentAgain: Mutation = (store) =>
     },
   })
 
+/** No mistake either: a run that gives its task up hears `false` where another had the task before it was sent once more. */
+const givenUpAgain: Mutation = (store) =>
+  overriding(store, {
+    async park(claim) {
+      await store.park(claim)
+      return store.park(claim)
+    },
+    async release(claim) {
+      await store.release(claim)
+      return store.release(claim)
+    },
+  })
+
 describe('the checker of tasks', () => {
+  test.each(SEEDS)('is silent where runs give their tasks up twice, and hear `false` (seed %i)', async (seed) => {
+    const history = await simulate(seed, givenUpAgain)
+    expect(history.some(({ name, value }) => name === 'park' && value === false)).toBe(true)
+    expect(checkTasks(history)).toEqual([])
+  })
+
   test.each(SEEDS)('is silent where commits are sent twice, and nobody hears `finished` (seed %i)', async (seed) => {
     const history = await simulate(seed, sentAgain)
     expect(history.some(({ name, value }) => name === 'finish' && value === 'already')).toBe(true)
