@@ -1,7 +1,17 @@
 // mcpwire/openapi: servers and tools from OpenAPI documents, and from HTTP calls described by hand.
+export type { SearchToolsOptions } from '../compose/transforms/search-tools.ts'
 export type { AuthProvider } from '../http/poster.ts'
 export type { OpenAPIAnswer } from '../openapi/call/api-client.ts'
-export type { OpenAPIAuth, OpenAPIAuthRequest, OpenAPICaller, OpenAPICredential } from '../openapi/call/credentials.ts'
+export type {
+  OpenAPIAuth,
+  OpenAPIAuthRequest,
+  OpenAPICaller,
+  OpenAPIClient,
+  OpenAPICredential,
+  OpenAPIHeaders,
+  OpenAPIPassword,
+  OpenAPIProvider,
+} from '../openapi/call/credentials.ts'
 export type { OpenAPIDocument, ResolveDocument } from '../openapi/document/load.ts'
 export { OpenAPIError } from '../openapi/document/openapi-error.ts'
 export {

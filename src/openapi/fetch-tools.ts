@@ -94,14 +94,10 @@ const SCHEME = 'auth'
  *
  * @example
  * ```ts
- * import { MCPServer } from 'mcpwire'
  * import { fetchTools } from 'mcpwire/openapi'
  * import { z } from 'zod'
- * const tools = fetchTools(
- *   { get_user: { path: '/users/{id}', input: z.object({ id: z.string() }), describe: 'Gets a user.' } },
- *   { baseUrl: 'https://api.example.com', auth: () => process.env.TOKEN },
- * )
- * const server = new MCPServer('users', { tools })
+ * const get_user = { path: '/users/{id}', input: z.object({ id: z.string() }), describe: 'Gets a user.' }
+ * const tools = fetchTools({ get_user }, { baseUrl: 'https://api.example.com', auth: () => process.env.TOKEN })
  * ```
  */
 export function fetchTools<

@@ -54,7 +54,7 @@ export class OpenAPIServer extends MCPServer {
 
   /**
    * Takes another version of the document. What is the same stays as it is, the rest is added, changed or removed, and clients
-   * are told once. Rejects, and changes nothing, for a document that cannot be used.
+   * get one notification. Rejects, and changes nothing, for a document that cannot be used.
    */
   async reload(document: OpenAPIDocument): Promise<OpenAPIChanges> {
     const mapped = await mapDocument(document, this.#given)

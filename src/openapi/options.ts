@@ -1,4 +1,5 @@
 // The options of `openAPIServer()` and `openAPITools()`, and their checks.
+import type { SearchToolsOptions } from '../compose/transforms/search-tools.ts'
 import type { MCPServerOptions } from '../mcpserver/options.ts'
 import type { ToolOptions } from '../mcpserver/tools/tool.ts'
 import { rangeError, typeError } from '../primitives/help.ts'
@@ -39,7 +40,7 @@ export interface OpenAPITool extends Pick<ToolOptions, 'visible' | 'scopes' | 'i
   annotations?: ToolAnnotations | undefined
   /** The `_meta` of the tool in lists. */
   meta?: MetaObject | undefined
-  /** The arguments of the next page, out of an answer; told to the model after it. `undefined` on the last page. */
+  /** The arguments of the next page, out of an answer; the model reads them after it. `undefined` on the last page. */
   next?: ((answer: OpenAPIAnswer) => object | undefined) | undefined
 }
 
@@ -103,8 +104,8 @@ export interface OpenAPIServerOptions extends OpenAPIToolsOptions {
   name?: string | undefined
   /** The version of the server (default: that of the document). */
   version?: string | undefined
-  /** `false` always lists all tools; above `above` tools (default: 40) a search takes the place of the list. */
-  search?: false | { above?: number; keep?: readonly string[]; limit?: number } | undefined
+  /** The search that takes the place of the list above 40 tools. `false` always lists all of them. */
+  search?: false | SearchToolsOptions | undefined
   /** Further options of the server, as for `new MCPServer()`. */
   server?: Omit<MCPServerOptions, 'tools' | 'resources' | 'version'> | undefined
 }
@@ -155,7 +156,12 @@ const SERVER_KEYS: KnownKeys<OpenAPIServerOptions> = {
 export function checkServerOptions(options: OpenAPIServerOptions): void {
   checkKeys('openAPIServer()', options, SERVER_KEYS)
   if (options.search !== undefined && options.search !== false) {
-    checkNestedKeys('openAPIServer(): search', options.search, { above: 'number', keep: 'array', limit: 'number' })
+    checkNestedKeys('openAPIServer(): search', options.search, {
+      above: 'number',
+      keep: 'array',
+      limit: 'number',
+      names: 'object',
+    })
     if (options.search.above !== undefined) assertCount('search.above', options.search.above, 0)
   }
   checkValues(options)

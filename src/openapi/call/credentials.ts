@@ -42,11 +42,41 @@ export interface OpenAPIAuthRequest extends OpenAPICaller {
 export type OpenAPICredential =
   | string
   | true
-  | { readonly username: string; readonly password: string }
-  | { readonly headers: Readonly<Record<string, string>> }
-  | { readonly clientId: string; readonly clientSecret: string; readonly scopes?: readonly string[] }
-  | { readonly auth: AuthProvider }
+  | OpenAPIPassword
+  | OpenAPIHeaders
+  | OpenAPIClient
+  | OpenAPIProvider
   | AuthProvider
+
+/** For the scheme `basic` of the type `http`. */
+export interface OpenAPIPassword {
+  /** The name of the user. */
+  readonly username: string
+  /** The password of the user. It is in no message. */
+  readonly password: string
+}
+
+/** For schemes of any kind, also those that are not supported otherwise. */
+export interface OpenAPIHeaders {
+  /** The headers that carry the credential, by name. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** For the flow `clientCredentials` of the type `oauth2`. Tokens come from the `tokenUrl` of the document. */
+export interface OpenAPIClient {
+  /** The id of this client at the authorization server. */
+  readonly clientId: string
+  /** The secret of this client. It is in no message. */
+  readonly clientSecret: string
+  /** The scopes of the tokens (default: those of the operation). */
+  readonly scopes?: readonly string[]
+}
+
+/** A provider as functions for other servers return it. */
+export interface OpenAPIProvider {
+  /** Obtains tokens, as those of `mcpwire/auth` do. */
+  readonly auth: AuthProvider
+}
 
 /** A credential, or a function that gives the one of the caller; `undefined` where there is none. */
 export type OpenAPIAuth =
@@ -147,7 +177,7 @@ function applyOne(applied: Applied, use: SchemeUse, value: OpenAPICredential): v
     applied.headers['authorization'] = `Basic ${pair}`
     applied.secrets.push(pair, String(value['password']))
   } else if ('clientId' in value && scheme.tokenUrl !== undefined) {
-    const { clientId, clientSecret, scopes = use.scopes } = value as Extract<OpenAPICredential, { clientId: string }>
+    const { clientId, clientSecret, scopes = use.scopes } = value as unknown as OpenAPIClient
     applied.client = { use, id: clientId, secret: clientSecret, scopes }
     applied.secrets.push(clientSecret)
   } else {

@@ -101,7 +101,7 @@ function describe(method: string, path: string, value: unknown, pointer: string)
   }
 }
 
-/** Operations that the API calls, not we: they are told about, and never tools. */
+/** Operations that the API calls, not we: they are reported, and never tools. */
 export function collectInbound({ root }: Library): OpenAPIOperation[] {
   return Object.entries(objectAt(root.value, 'webhooks')).flatMap(([name, value]) =>
     METHODS.flatMap((method) => {

@@ -9,6 +9,7 @@ import type { Location } from '../request/styles.ts'
 export interface SecurityScheme {
   /** Its name in the document, and in the option `auth`. */
   readonly name: string
+  /** What kind of scheme it is; `unknown` for one that the document does not describe. */
   readonly type: 'apiKey' | 'http' | 'oauth2' | 'openIdConnect' | 'mutualTLS' | 'unknown'
   /** Where an API key goes. */
   readonly in?: 'header' | 'query' | 'cookie'
