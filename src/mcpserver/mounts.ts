@@ -30,7 +30,12 @@ import {
 import type { RegistrySource } from './registry-source.ts'
 
 /** What can be mounted: an `MCPServer`, a proxy or a gateway, a `Server`, or a source of one's own. */
-export type Mountable = { readonly server: Server } | Server | Source
+export type Mountable = HasServer | Server | Source
+
+interface HasServer {
+  /** The low-level server of an `MCPServer`, a proxy or a gateway. */
+  readonly server: Server
+}
 
 /** Options of `server.mount()`. */
 export interface MountOptions<Life = unknown> extends Access<Life> {

@@ -75,7 +75,7 @@ const TOOL_KEYS: KnownKeys<FetchTool> = {
   annotations: 'object',
 }
 
-const OPTIONS_KEYS: KnownKeys<FetchToolsOptions> = {
+export const OPTIONS_KEYS: KnownKeys<FetchToolsOptions> = {
   baseUrl: true,
   auth: true,
   headers: 'object',

@@ -110,13 +110,13 @@ export interface OpenAPIServerOptions extends OpenAPIToolsOptions {
   server?: Omit<MCPServerOptions, 'tools' | 'resources' | 'version'> | undefined
 }
 
-const RESPONSE_KEYS: KnownKeys<OpenAPIResponseOptions> = {
+export const RESPONSE_KEYS: KnownKeys<OpenAPIResponseOptions> = {
   maxBytes: 'number',
   maxDownloadBytes: 'number',
   pick: 'function',
 }
 
-const TOOLS_KEYS: KnownKeys<OpenAPIToolsOptions> = {
+export const TOOLS_KEYS: KnownKeys<OpenAPIToolsOptions> = {
   baseUrl: true,
   variables: 'object',
   include: 'array',
@@ -144,7 +144,7 @@ const TOOLS_KEYS: KnownKeys<OpenAPIToolsOptions> = {
   maxTools: 'number',
 }
 
-const SERVER_KEYS: KnownKeys<OpenAPIServerOptions> = {
+export const SERVER_KEYS: KnownKeys<OpenAPIServerOptions> = {
   ...TOOLS_KEYS,
   name: 'string',
   version: 'string',

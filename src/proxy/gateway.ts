@@ -11,7 +11,7 @@ import { type Principal, principalKey } from '../http/principal.ts'
 import { type RunOptions, type RunOptionsOf, type RunOutcome, type RunTransport, runServer } from '../mcpserver/run.ts'
 import { rangeError, typeError } from '../primitives/help.ts'
 import { isPlainObject } from '../primitives/json/objects.ts'
-import { assertDuration } from '../primitives/options.ts'
+import { assertDuration, checkKeys, type KnownKeys } from '../primitives/options.ts'
 import type { ServerRequestContext } from '../server/context.ts'
 import type { Middleware } from '../server/handlers.ts'
 import type { ServedConnection } from '../server/serve.ts'
@@ -20,7 +20,7 @@ import type { Source } from '../server/source.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import { callerOf, type ProxyCaller } from './base/caller.ts'
 import { proxyFailure } from './base/failures.ts'
-import { checkProxyOptions, type ProxyOptions } from './base/options.ts'
+import { checkProxyOptions, PROXY_KEYS, type ProxyOptions } from './base/options.ts'
 import { type CheckedTarget, checkEntry, checkTarget, type ProxyTarget } from './base/targets.ts'
 import { createFront } from './front/front.ts'
 import type { UpstreamHealth } from './pool/health.ts'
@@ -56,6 +56,14 @@ export interface GatewayOptions extends ProxyOptions {
 
 const LIST_TIMEOUT_MS = 10_000
 
+export const GATEWAY_KEYS: KnownKeys<GatewayOptions> = {
+  ...PROXY_KEYS,
+  naming: 'object',
+  onFailure: true,
+  listTimeoutMs: 'number',
+  route: 'function',
+}
+
 /**
  * Several servers behind one. Each source has a name, which stands before the names of its tools and prompts. Opens nothing until the
  * first request, unless `start` is `eager`. Throws for what is no target, and for names that cannot be.
@@ -88,6 +96,7 @@ export class GatewayServer implements Connectable, AsyncDisposable {
   #reading: Promise<void> | undefined
 
   constructor(targets: GatewayTargets, options: GatewayOptions = {}) {
+    checkKeys('createGateway()', options, GATEWAY_KEYS)
     const { naming, onFailure = 'omit', listTimeoutMs, route, ...shared } = options
     checkProxyOptions('createGateway()', shared)
     if (onFailure !== 'omit' && onFailure !== 'fail')

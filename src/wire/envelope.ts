@@ -16,6 +16,7 @@ import type { Implementation } from '../types/protocol/metadata.ts'
 /** The envelope of a modern request. */
 export interface Envelope {
   readonly protocolVersion: string
+  /** What the client can do. */
   readonly clientCapabilities: ClientCapabilities
   /** Self-reported: for display and logs, never to decide anything. */
   readonly clientInfo?: Implementation

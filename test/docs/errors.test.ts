@@ -35,9 +35,11 @@ const UNSEEN = [
   'src/extensions/tasks/server/values/input.ts',
 ]
 
-/** Reports of what happens to a message, an engine or a file. The fault, the `BackendError` or the `TransportError` around them has the page. */
+/**
+ * Reports of what happens to a message, an engine, a file or a script. The fault, the `BackendError` or the `TransportError` around them has the page,
+ * or the result of the tool has the message. */
 const NOT_OF_A_USER =
-  /^(?:The event store|The node \$|A session without a record|The cluster has no primary|The store did not answer|The shared values|Another process has held|run\(\) was not called'|The state of a task)/
+  /^(?:The event store|The node \$|A session without a record|The cluster has no primary|The store did not answer|The shared values|Another process has held|run\(\) was not called'|The state of a task|\$\{name\} can't be called by a script|texts\.join|The script made other calls)/
 
 /** Errors that are made without a slug: a wrong value anywhere, and every other error that is thrown on the spot. */
 function findBareErrors(text: string): string[] {

@@ -27,6 +27,10 @@ import * as session from '../../src/client/session/session-options.ts'
 import * as reconnect from '../../src/client/transports/retry.ts'
 import * as sse from '../../src/client/transports/sse.ts'
 import * as streamable from '../../src/client/transports/streamable-http.ts'
+import * as codeMode from '../../src/compose/code-mode/code-mode.ts'
+import * as naming from '../../src/compose/composite/names.ts'
+import * as transforms from '../../src/compose/transforms/basic.ts'
+import * as search from '../../src/compose/transforms/search-tools.ts'
 import * as channel from '../../src/dispatcher/channel.ts'
 import * as direct from '../../src/dispatcher/direct-dispatcher.ts'
 import * as dispatcher from '../../src/dispatcher/dispatcher.ts'
@@ -61,8 +65,12 @@ import * as serveTasks from '../../src/node/serve-tasks.ts'
 import * as stdio from '../../src/node/stdio/stdio-client.ts'
 import * as launcher from '../../src/node/stdio/stdio-launcher.ts'
 import * as serveStdio from '../../src/node/stdio/stdio-server.ts'
+import * as fetchTools from '../../src/openapi/fetch-tools.ts'
+import * as openapi from '../../src/openapi/options.ts'
 import * as postgres from '../../src/postgres/postgres.ts'
 import type { KnownKeys } from '../../src/primitives/options.ts'
+import * as proxy from '../../src/proxy/base/options.ts'
+import * as gateway from '../../src/proxy/gateway.ts'
 import * as redis from '../../src/redis/redis.ts'
 import * as schemaEngine from '../../src/schema/engine.ts'
 import type { CompileOptions, SchemaLimits } from '../../src/schema/json-schema.ts'
@@ -193,6 +201,17 @@ export const OPTION_LISTS = {
   TraceClientOptions: traceClientModule.TRACE_CLIENT_KEYS satisfies KnownKeys<TraceClientOptions>,
   TraceServerOptions: traceServer.TRACE_SERVER_KEYS satisfies KnownKeys<traceServer.TraceServerOptions>,
   TracingOptions: tracing.TRACING_KEYS satisfies KnownKeys<tracing.TracingOptions>,
+  CodeModeOptions: codeMode.CODE_MODE_KEYS satisfies KnownKeys<codeMode.CodeModeOptions>,
+  SandboxLimits: codeMode.SANDBOX_LIMITS_KEYS,
+  NamingOptions: naming.NAMING_KEYS satisfies KnownKeys<naming.NamingOptions>,
+  RenameOptions: transforms.RENAME_KEYS satisfies KnownKeys<transforms.RenameOptions>,
+  SearchToolsOptions: search.SEARCH_TOOLS_KEYS satisfies KnownKeys<search.SearchToolsOptions>,
+  FetchToolsOptions: fetchTools.OPTIONS_KEYS satisfies KnownKeys<fetchTools.FetchToolsOptions>,
+  OpenAPIResponseOptions: openapi.RESPONSE_KEYS satisfies KnownKeys<openapi.OpenAPIResponseOptions>,
+  OpenAPIServerOptions: openapi.SERVER_KEYS satisfies KnownKeys<openapi.OpenAPIServerOptions>,
+  OpenAPIToolsOptions: openapi.TOOLS_KEYS satisfies KnownKeys<openapi.OpenAPIToolsOptions>,
+  ProxyOptions: proxy.PROXY_KEYS satisfies KnownKeys<proxy.ProxyOptions>,
+  GatewayOptions: gateway.GATEWAY_KEYS satisfies KnownKeys<gateway.GatewayOptions>,
   TokenExchangeOptions: exchange.TOKEN_EXCHANGE_KEYS satisfies KnownKeys<exchange.TokenExchangeOptions>,
   WorkloadIdentityOptions: workload.WORKLOAD_IDENTITY_KEYS satisfies KnownKeys<workload.WorkloadIdentityOptions>,
 }
@@ -228,6 +247,7 @@ export const UNCHECKED_TYPES: Readonly<Record<string, readonly string[]>> = {
     'ListOptions',
     'ListenOptions',
     'MediaOptions',
+    'RawRequestOptions',
     'RequestOptions',
     'SessionCallOptions',
     'SessionNotifyOptions',
@@ -239,6 +259,7 @@ export const UNCHECKED_TYPES: Readonly<Record<string, readonly string[]>> = {
     'VendorRequestOptions',
   ],
   'part of a checked type': ['TasksClientOptions'],
+  'a target, which may have keys of other programs': ['ConfiguredTarget', 'ProxyTarget'],
   'given with one message, by transports and dispatchers': ['MessageLimits', 'ReceiveHints', 'SendHints'],
   'given to the constructor of an error, which must not fail': [
     'ConnectErrorOptions',

@@ -11,13 +11,16 @@ import { skills } from '../../src/exports/extensions/skills.ts'
 import { tasks } from '../../src/exports/extensions/tasks.ts'
 import { nats } from '../../src/exports/nats.ts'
 import * as node from '../../src/exports/node.ts'
+import * as openapi from '../../src/exports/openapi.ts'
 import { postgres } from '../../src/exports/postgres.ts'
+import * as proxy from '../../src/exports/proxy.ts'
 import { redis } from '../../src/exports/redis.ts'
 import * as schema from '../../src/exports/schema.ts'
 import * as server from '../../src/exports/server.ts'
 import { sqlite } from '../../src/exports/sqlite.ts'
 import * as telemetry from '../../src/exports/telemetry.ts'
 import * as testing from '../../src/exports/testing.ts'
+import * as transforms from '../../src/exports/transforms.ts'
 import type { OPTION_LISTS } from './option-lists.ts'
 
 export interface TakesOptions {
@@ -40,12 +43,55 @@ const handler = () => {}
 const verifier = { verify: async () => undefined }
 const bearer = { resource: 'https://mcp.example/', issuer: ISSUER, verifier }
 
+const API = {
+  openapi: '3.1.0',
+  info: { title: 'x', version: '1' },
+  servers: [{ url: 'https://api.example' }],
+  paths: {},
+}
+
 const channelOf = () => dispatcher.createMemoryChannelPair()[0]
 const frame = { contentWindow: { postMessage: handler }, setAttribute: handler }
 const own = { origin: 'https://host.example', addEventListener: handler, removeEventListener: handler }
 const view = { uri: 'ui://a/b', html: '<!doctype html>', csp: {}, permissions: {} }
 
 export const TAKES_OPTIONS: Readonly<Record<string, TakesOptions>> = {
+  // Composition
+  'createProxy()': { of: 'createProxy', lists: ['ProxyOptions'], call: (o) => proxy.createProxy(URL_OF_SERVER, o) },
+  'createGateway()': {
+    of: 'createGateway',
+    lists: ['GatewayOptions'],
+    call: (o) => proxy.createGateway({ a: URL_OF_SERVER }, o),
+  },
+  'createGateway(): naming': {
+    of: 'createGateway',
+    lists: ['NamingOptions'],
+    call: (o) => proxy.createGateway({ a: URL_OF_SERVER }, { naming: o }),
+  },
+  'rename()': { of: 'rename', lists: ['RenameOptions'], call: (o) => transforms.rename({}, o) },
+  'searchTools()': { of: 'searchTools', lists: ['SearchToolsOptions'], call: (o) => transforms.searchTools(o) },
+  'codeMode()': { of: 'codeMode', lists: ['CodeModeOptions'], call: (o) => transforms.codeMode(o) },
+  'codeMode(): limits': {
+    of: 'codeMode',
+    lists: ['SandboxLimits'],
+    call: (o) => transforms.codeMode({ limits: o }),
+  },
+  'openAPIServer()': {
+    of: 'openAPIServer',
+    lists: ['OpenAPIServerOptions'],
+    call: (o) => openapi.openAPIServer(API, o),
+  },
+  'openAPITools()': { of: 'openAPITools', lists: ['OpenAPIToolsOptions'], call: (o) => openapi.openAPITools(API, o) },
+  responses: {
+    of: 'openAPITools',
+    lists: ['OpenAPIResponseOptions'],
+    call: (o) => openapi.openAPITools(API, { responses: o }),
+  },
+  'fetchTools()': {
+    of: 'fetchTools',
+    lists: ['FetchToolsOptions'],
+    call: (o) => openapi.fetchTools({}, { baseUrl: 'https://api.example', ...o }),
+  },
   // Apps
   'new AppHost()': { of: 'AppHost', lists: ['AppHostOptions'], call: (o) => new apps.AppHost(channelOf(), o) },
   'server.app()': {
@@ -436,6 +482,15 @@ export const TAKES_OPTIONS: Readonly<Record<string, TakesOptions>> = {
 /** Functions and classes that are told nothing of the kind, by why. */
 export const WITHOUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   'no options at all': [
+    'changeArguments',
+    'describe',
+    'hide',
+    'namespace',
+    'only',
+    'promptsAsTools',
+    'resourcesAsTools',
+    'schemaProfile',
+    'transform',
     'advertise',
     'ajvEngine',
     'allowOf',
@@ -481,5 +536,12 @@ export const WITHOUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
     'verifyStaticTokens',
   ],
   'called for each message or result': ['audio', 'decodeMessage', 'image', 'isSafeIcon', 'resourceLink'],
-  'made by the package itself': ['Connection', 'Context', 'ServerRequestContext', 'ServerSession'],
+  'made by the package itself': [
+    'GatewayServer',
+    'ProxyServer',
+    'Connection',
+    'Context',
+    'ServerRequestContext',
+    'ServerSession',
+  ],
 }

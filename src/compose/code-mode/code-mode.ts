@@ -3,7 +3,7 @@ import { platform } from '#platform'
 import { type MaybePromise, whenDone } from '../../primitives/async/promises.ts'
 import { typeError } from '../../primitives/help.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
-import { assertCount, checkKeys } from '../../primitives/options.ts'
+import { assertCount, checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import type { Source } from '../../server/source.ts'
 import { MCPError } from '../../types/errors/errors.ts'
@@ -29,20 +29,24 @@ export interface CodeModeOptions {
 const LIMITS: SandboxLimits = { timeMs: 30_000, memoryMB: 64, calls: 50, callsAtOnce: 8, outputLength: 100_000 }
 const MAX_CODE = 100_000
 
+export const CODE_MODE_KEYS: KnownKeys<CodeModeOptions> = { sandbox: 'object', limits: 'object', keep: 'array' }
+
+export const SANDBOX_LIMITS_KEYS: KnownKeys<SandboxLimits> = {
+  timeMs: 'number',
+  memoryMB: 'number',
+  calls: 'number',
+  callsAtOnce: 'number',
+  outputLength: 'number',
+}
+
 /**
  * In the place of the list: `search_tools`, `describe_tools` and `run_code`, which runs a script that calls the tools. A script sees
  * no network, no files, no environment; its calls pass all checks that calls of the client pass.
  */
 export function codeMode(options: CodeModeOptions = {}): Transform {
-  checkKeys('codeMode()', options, { sandbox: 'object', limits: 'object', keep: 'array' })
+  checkKeys('codeMode()', options, CODE_MODE_KEYS)
   const { sandbox, limits = {}, keep = [] } = options
-  checkKeys('codeMode(): limits', limits, {
-    timeMs: 'number',
-    memoryMB: 'number',
-    calls: 'number',
-    callsAtOnce: 'number',
-    outputLength: 'number',
-  })
+  checkKeys('codeMode(): limits', limits, SANDBOX_LIMITS_KEYS)
   for (const [name, value] of Object.entries(limits)) assertCount(`limits.${name}`, value, 1)
   if (sandbox !== undefined && typeof sandbox.run !== 'function')
     throw typeError('wrong-option', 'The option sandbox of codeMode() must be an object with a function run.')

@@ -3,7 +3,7 @@
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { rangeError, typeError } from '../../primitives/help.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
-import { checkKeys, checkKind } from '../../primitives/options.ts'
+import { checkKeys, checkKind, type KnownKeys } from '../../primitives/options.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import type { Component } from '../../server/source.ts'
 import type { Prompt } from '../../types/features/prompts.ts'
@@ -42,6 +42,7 @@ export interface TransformMaps {
  *
  * @example
  * ```ts
+ * import { transform } from 'mcpwire/transforms'
  * server.transform(transform({ tool: (tool) => ({ ...tool, title: tool.name.toUpperCase() }) }))
  * ```
  */
@@ -73,12 +74,14 @@ export interface RenameOptions {
   keepOld?: boolean | undefined
 }
 
+export const RENAME_KEYS: KnownKeys<RenameOptions> = { keepOld: 'boolean' }
+
 /** Renames tools and prompts: by a record from old to new names, or by a function of the old name. The old name is unknown afterwards. */
 export function rename(
   names: Readonly<Record<string, string>> | ((name: string) => string),
   options: RenameOptions = {},
 ): Transform {
-  checkKeys('rename()', options, { keepOld: 'boolean' })
+  checkKeys('rename()', options, RENAME_KEYS)
   const record = typeof names === 'function' ? undefined : new Map(Object.entries(names))
   if (record === undefined) checkKind('The argument of rename()', names, 'function')
   for (const name of record?.values() ?? []) requireName(name)

@@ -2,7 +2,7 @@
 
 import { type MaybePromise, whenDone } from '../../primitives/async/promises.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
-import { assertCount, checkKeys } from '../../primitives/options.ts'
+import { assertCount, checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { quote } from '../../schema/json-schema.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import type { Source } from '../../server/source.ts'
@@ -22,12 +22,26 @@ export interface SearchToolsOptions {
   /** Tools that a search finds, at most (default: 5). */
   limit?: number | undefined
   /** Other names for the two tools (default: `search_tools` and `call_tool`). */
-  names?: { search?: string | undefined; call?: string | undefined } | undefined
+  names?:
+    | {
+        /** The name of the tool that searches (default: `search_tools`). */
+        search?: string | undefined
+        /** The name of the tool that calls (default: `call_tool`). */
+        call?: string | undefined
+      }
+    | undefined
+}
+
+export const SEARCH_TOOLS_KEYS: KnownKeys<SearchToolsOptions> = {
+  above: 'number',
+  keep: 'array',
+  limit: 'number',
+  names: 'object',
 }
 
 /** For catalogues that are too long for a model: `search_tools` finds tools by words, `call_tool` calls them. */
 export function searchTools(options: SearchToolsOptions = {}): Transform {
-  checkKeys('searchTools()', options, { above: 'number', keep: 'array', limit: 'number', names: 'object' })
+  checkKeys('searchTools()', options, SEARCH_TOOLS_KEYS)
   const { above = 40, limit = 5, keep = [], names = {} } = options
   checkKeys('searchTools(): names', names, { search: 'string', call: 'string' })
   assertCount('above', above, 0)

@@ -4,6 +4,7 @@
 import * as modules from 'node:module'
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
+import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
 import { withHelp } from '../../primitives/help.ts'
 import { PRELUDE, WORKER } from './quickjs-worker.ts'
 
@@ -95,7 +96,7 @@ function runInThread(
       if (isEnded) return
       isEnded = true
       clearTimeout(timer)
-      signal.removeEventListener('abort', onAbort)
+      forgetAbort(signal, onAbort)
       void worker.terminate()
       resolve(outcome)
     }
@@ -135,7 +136,7 @@ function runInThread(
     })
     worker.on('exit', () => end({ ok: false, message: 'The sandbox ended before the script did.', logs }))
     if (signal.aborted) onAbort()
-    else signal.addEventListener('abort', onAbort, { once: true })
+    else listenForAbort(signal, onAbort)
   })
 }
 

@@ -1,8 +1,10 @@
 // The life of a backend on Postgres, and the one way in which its parts make a trip.
+
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BackendUse } from '../../backend/backend.ts'
 import { BackendError } from '../../backend/backend-error.ts'
+import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
 import { createDeferred } from '../../primitives/async/promises.ts'
 import { isOutOfSpace, isWorthRepeating, toBackendError } from './failures.ts'
 import { prepareSchema } from './migrations.ts'
@@ -170,13 +172,14 @@ export class Engine {
       reject(new BackendError(message, { kind: 'timeout', operation, outcome: 'unknown' }))
     }
     const timer = setTimeout(giveUp, timeoutMs)
-    signal?.addEventListener('abort', giveUp, { once: true })
+    if (signal?.aborted === true) giveUp()
+    else if (signal !== undefined) listenForAbort(signal, giveUp)
     trip.rows.then(resolve, reject)
     try {
       return await promise
     } finally {
       clearTimeout(timer)
-      signal?.removeEventListener('abort', giveUp)
+      if (signal !== undefined) forgetAbort(signal, giveUp)
     }
   }
 

@@ -12,7 +12,7 @@ import type { ProxyCaller } from './caller.ts'
 /** Who shares a back connection: one front client, one verified caller, nobody, or all. */
 export type ProxySessions = 'connection' | 'principal' | 'call' | 'shared'
 
-/** How the back is told who calls. `'none'` for no credential at all. */
+/** How the back learns who calls. `'none'` for no credential at all. */
 export type Credential =
   | 'none'
   | {
@@ -76,8 +76,11 @@ export interface ProxyOptions {
   forwardHeaders?: readonly string[]
   /** Which kinds of traffic cross (default: all). */
   forward?: ProxyForwarding
-  /** `listMs`: how long modern clients may keep lists of a legacy source, in milliseconds (default: 0). */
-  cache?: { listMs?: number }
+  /** How long clients may keep what a legacy source listed. */
+  cache?: {
+    /** How long modern clients may keep lists of a legacy source, in milliseconds (default: 0). */
+    listMs?: number
+  }
   /** `eager` connects when the server starts, so that `run()` fails when the source is not there (default: `lazy`). */
   start?: 'lazy' | 'eager'
   /** How long a back connection stays open that nobody uses, in milliseconds (default: 300,000). 0 keeps it. */

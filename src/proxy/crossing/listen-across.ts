@@ -1,4 +1,5 @@
 // A modern client listens to a legacy source: changes of lists come by themselves, those of resources are subscribed to.
+import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import { createListenHandler } from '../../server/subscriptions/listen.ts'
@@ -41,7 +42,8 @@ export async function listenAcross(
   connection.fronts.add(link)
   const uris = resources?.subscribe === true ? watchedUris(params) : []
   const end = () => void handler.close()
-  endSignal.addEventListener('abort', end)
+  if (endSignal.aborted) end()
+  else listenForAbort(endSignal, end)
   try {
     await Promise.all(uris.map((uri) => session.sendRaw('resources/subscribe', { uri })))
     const result = await handler(
@@ -50,7 +52,7 @@ export async function listenAcross(
     )
     return result as unknown as JSONObject
   } finally {
-    endSignal.removeEventListener('abort', end)
+    forgetAbort(endSignal, end)
     connection.fronts.delete(link)
     for (const uri of uris) session.sendRaw('resources/unsubscribe', { uri }).catch(() => {})
   }

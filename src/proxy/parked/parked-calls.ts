@@ -1,5 +1,6 @@
 // A modern client in front of a legacy source: a call whose source asks something is answered with the question, and stays open at
 // the source until the client calls again with the answer.
+import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
 import { createDeferred, type Deferred } from '../../primitives/async/promises.ts'
 import { type Timer, unref } from '../../primitives/async/timer.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
@@ -216,17 +217,19 @@ class ParkedCall {
     const key = `q${++this.#lastKey}`
     const answer = createDeferred<JSONObject>()
     this.#open.set(key, { method, params, answer })
-    signal.addEventListener('abort', () => {
+    const giveUp = () => {
       this.#open.delete(key)
       answer.reject(signal.reason)
-    })
+    }
+    if (signal.aborted) giveUp()
+    else listenForAbort(signal, giveUp)
     // Questions that are asked together come together.
     setTimeout(() => {
       if (this.#open.size === 0) return
       this.#asked ??= createDeferred()
       this.#asked.resolve()
     }, 0)
-    return answer.promise
+    return answer.promise.finally(() => forgetAbort(signal, giveUp))
   }
 }
 
