@@ -29,6 +29,7 @@ const COMMON = [
   'src/dispatcher/wire-tap.ts',
   'src/server/internals.ts',
   'src/server/kept-trace.ts',
+  'src/http/principal.ts',
 ]
 
 /**

@@ -145,8 +145,8 @@ export const TOOLS_KEYS: KnownKeys<OpenAPIToolsOptions> = {
 }
 
 export const SERVER_KEYS: KnownKeys<OpenAPIServerOptions> = {
-  ...TOOLS_KEYS,
   name: 'string',
+  ...TOOLS_KEYS,
   version: 'string',
   search: true,
   server: 'object',

@@ -19,6 +19,10 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/mcpserver/mounts.ts': 'the two lists whose names must not be taken when something is mounted',
   'src/compose/transforms/map-layer.ts': 'which component of which list a request names',
   'src/compose/transforms/basic.ts': 'the lists that each map of a transform is for',
+  'src/proxy/crossing/legacy-fronts.ts':
+    'the implementation itself: subscriptions of legacy clients at a modern source',
+  'src/proxy/crossing/rounds-to-questions.ts': 'which function asks a legacy client each question',
+  'src/proxy/front/front.ts': 'the implementation itself: what a proxy answers in place of its source',
   'src/types/protocol/methods.ts': 'the types of each method; a type test holds them against the table',
   'src/wire/shapes/2026-07-28.ts': 'the shapes of the three questions, told apart by their method as the schema does',
   'src/server/asking/question-rules.ts': 'what each kind of question needs is read from its params',
