@@ -17,7 +17,7 @@ api.unref()
 
 const document = {
   openapi: '3.1.0',
-  info: { title: 'pets', version: '1.0.0' },
+  info: { title: 'openapi', version: '1.0.0' },
   servers: [{ url: `http://127.0.0.1:${(api.address() as AddressInfo).port}` }],
   paths: {
     '/pets': { get: { operationId: 'list_pets', summary: 'Lists all pets.' } },
