@@ -143,7 +143,7 @@ export class NatsBackend implements Backend {
     const known = await this.#engine.perform('open', async (trip) => {
       const subject = names.own('server')
       const found = await state.last(trip, subject)
-      if (found !== undefined && state.isLive(found) && found.data !== own) return found.data
+      if (found !== undefined && found.data !== own && (await state.isLive(trip, found))) return found.data
       await state.write(trip, subject, { id: this.#engine.newId(), ttlMs: FINGERPRINT_TTL_MS, data: own })
       return own
     })

@@ -50,6 +50,11 @@ export class Clock {
     return here + (this.#least + this.#most) / 2
   }
 
+  /** The time of the engine is so far from `now()`, in milliseconds, at most. */
+  get errorMs(): number {
+    return (this.#most - this.#least) / 2
+  }
+
   /** What two samples agree on is closer than each of them. Where they do not agree, the clock was set. */
   add({ sentAt, heardAt, serverTime }: Sample): void {
     this.#sampledAt = this.#monotonic()

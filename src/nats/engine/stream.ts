@@ -11,6 +11,8 @@ export const HEADER = 'Mcpwire'
 const EXPECTED = 'Nats-Expected-Last-Subject-Sequence'
 /** What a message takes beside its value. */
 const OVERHEAD_BYTES = 8_192
+/** Where the clock is known less exactly than this, nodes may differ for a while about what is over. */
+const MAX_ERROR_MS = 50
 
 export interface Stored {
   readonly subject: string
@@ -59,9 +61,29 @@ export class Stream {
     this.#onWrite = call
   }
 
-  /** Whether its time is over. What is over counts as absent, whoever removes it. */
-  isLive({ time, ttlMs }: Pick<Stored, 'time' | 'ttlMs'>): boolean {
-    return time + ttlMs > this.#clock.now()
+  /**
+   * False: its time is over, and it counts as absent, whoever removes it. Each node knows the clock of the engine only about. Within
+   * that it waits, so that what is over for one node is over for all of them.
+   */
+  async isLive(trip: Trip, stored: Pick<Stored, 'time' | 'ttlMs'>): Promise<boolean> {
+    for (;;) {
+      const leftMs = this.#leftMs(stored)
+      const errorMs = this.clockErrorMs
+      if (Math.abs(leftMs) >= errorMs || trip.leftMs <= 0) return leftMs > 0
+      await trip.pause(leftMs + errorMs)
+    }
+  }
+
+  isSurelyLive(stored: Pick<Stored, 'time' | 'ttlMs'>): boolean {
+    return this.#leftMs(stored) >= this.clockErrorMs
+  }
+
+  isSurelyOver(stored: Pick<Stored, 'time' | 'ttlMs'>): boolean {
+    return this.#leftMs(stored) <= -this.clockErrorMs
+  }
+
+  get clockErrorMs(): number {
+    return Math.min(this.#clock.errorMs, MAX_ERROR_MS)
   }
 
   /** The newest message of a subject, over or not. */
@@ -120,6 +142,10 @@ export class Stream {
 
   api(trip: Trip, subject: string, body: string): Promise<NatsMessage> {
     return trip.request(`$JS.API.${subject}`, body)
+  }
+
+  #leftMs({ time, ttlMs }: Pick<Stored, 'time' | 'ttlMs'>): number {
+    return time + ttlMs - this.#clock.now()
   }
 
   async #get(trip: Trip, body: string): Promise<Stored | undefined> {

@@ -51,7 +51,7 @@ export class Sweeper {
     this.#cursor = next
     const done = new Set<string>()
     for (const message of messages) {
-      if (this.#stream.isLive(message) || done.has(message.subject)) continue
+      if (!this.#stream.isSurelyOver(message) || done.has(message.subject)) continue
       done.add(message.subject)
       await this.#remove(trip, message.subject)
     }
@@ -60,7 +60,7 @@ export class Sweeper {
   /** A log lives as long as its newest entry. Whatever is written meanwhile has a higher sequence, and stays. */
   async #remove(trip: Trip, subject: string): Promise<void> {
     const newest = await this.#stream.last(trip, subject)
-    if (newest === undefined || this.#stream.isLive(newest)) return
+    if (newest === undefined || !this.#stream.isSurelyOver(newest)) return
     await this.#stream.purge(trip, subject, newest.seq + 1)
     for (const call of this.#onRemoved) await call(trip, newest)
   }

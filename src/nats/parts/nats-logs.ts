@@ -74,7 +74,7 @@ export class NatsLogs implements Logs {
     return this.#engine.perform('logs.read', async (trip) => {
       for (;;) {
         const newest = await this.#engine.logs.last(trip, this.#engine.names.log(log))
-        const state = newest === undefined ? undefined : this.#live(stateOf(newest))
+        const state = newest === undefined ? undefined : await this.#live(trip, stateOf(newest))
         if (newest === undefined || state === undefined || afterSeq > state.number) return undefined
         const isAllThere = afterSeq + 1 >= state.first
         if (!isAllThere && !fromOldest) return undefined
@@ -107,7 +107,7 @@ export class NatsLogs implements Logs {
   async #append(trip: Trip, entry: Entry, next: NextState): Promise<Kept> {
     const { number, writer } = next
     let before = this.#known.get(entry.subject)
-    const known = this.#live(before)
+    const known = this.#surelyLive(before)
     // A first entry has nothing before it, but for a log whose time is over.
     const isNext = before === undefined ? number === 1 : known?.number === number - 1 && !known.isEnded
     let isSure = trip.isUncertain || !isNext
@@ -115,7 +115,7 @@ export class NatsLogs implements Logs {
       const found = isSure ? await this.#engine.logs.last(trip, entry.subject) : undefined
       if (found?.id === entry.id) return 'kept'
       if (isSure) before = found === undefined ? undefined : stateOf(found)
-      const live = this.#live(before)
+      const live = isSure ? await this.#live(trip, before) : known
       const last = live?.number ?? 0
       if (live !== undefined && number <= last) {
         if (number < live.first) return 'conflict'
@@ -134,11 +134,12 @@ export class NatsLogs implements Logs {
 
   async #post(trip: Trip, entry: Entry, post: Post): Promise<number> {
     let before = this.#known.get(entry.subject)
-    let isSure = trip.isUncertain || before === undefined || mayBeRepeat(before.posts, post) || before.isEnded
+    const known = this.#surelyLive(before)
+    let isSure = trip.isUncertain || known === undefined || mayBeRepeat(known.posts, post) || known.isEnded
     for (;;) {
       const found = isSure ? await this.#engine.logs.last(trip, entry.subject) : undefined
       if (isSure) before = found === undefined ? undefined : stateOf(found)
-      const live = this.#live(before)
+      const live = isSure ? await this.#live(trip, before) : known
       if (found?.id === entry.id && live !== undefined) return live.number
       const number = await this.#repeated(trip, live, post)
       if (number !== undefined) return number
@@ -173,7 +174,8 @@ export class NatsLogs implements Logs {
   ): Promise<boolean> {
     const { logs, clock } = this.#engine
     logs.checkSize(trip.operation, utf8Length(data))
-    const now = clock.now()
+    // Not later than the engine has it.
+    const now = clock.now() - logs.clockErrorMs
     const about = headerOf(next, live)
     const seq = await logs.write(trip, subject, { id, ttlMs, data, about, expected })
     this.#known.delete(subject)
@@ -183,8 +185,12 @@ export class NatsLogs implements Logs {
     return true
   }
 
-  #live(state: LogState | undefined): LogState | undefined {
-    return state !== undefined && this.#engine.logs.isLive(state) ? state : undefined
+  async #live(trip: Trip, state: LogState | undefined): Promise<LogState | undefined> {
+    return state !== undefined && (await this.#engine.logs.isLive(trip, state)) ? state : undefined
+  }
+
+  #surelyLive(state: LogState | undefined): LogState | undefined {
+    return state !== undefined && this.#engine.logs.isSurelyLive(state) ? state : undefined
   }
 
   /** Nobody waits for it. What it misses goes with the log. */

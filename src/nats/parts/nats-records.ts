@@ -20,7 +20,7 @@ export class NatsRecords implements Records {
       const subject = names.record(key)
       for (;;) {
         const found = await state.last(trip, subject)
-        if (found === undefined || !state.isLive(found)) return undefined
+        if (found === undefined || !(await state.isLive(trip, found))) return undefined
         const { data: value, id: revision } = found
         if (touchMs === undefined || (await this.#touch(trip, subject, found, touchMs))) return { value, revision }
       }
@@ -47,7 +47,7 @@ export class NatsRecords implements Records {
         return id
       for (;;) {
         const found = await state.last(trip, subject)
-        const isLive = found !== undefined && state.isLive(found)
+        const isLive = found !== undefined && (await state.isLive(trip, found))
         // Put before by the same call, or by one that is repeated.
         if (isLive && found.id === id) return id
         if (condition === 'absent' ? isLive : !isLive || found.id !== condition.revision) return undefined
@@ -65,7 +65,7 @@ export class NatsRecords implements Records {
         const found = await state.last(trip, names.record(key))
         // The connection broke after the delete.
         if (tried !== undefined && trip.isUncertain && found?.seq !== tried) return true
-        if (found === undefined || !state.isLive(found)) return false
+        if (found === undefined || !(await state.isLive(trip, found))) return false
         if (condition !== undefined && found.id !== condition.revision) return false
         tried = found.seq
         // Only this message: one that was put meanwhile has another sequence.

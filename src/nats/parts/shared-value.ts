@@ -76,8 +76,8 @@ export class SharedValues {
       const found = await state.last(trip, subject)
       // Written before the connection broke.
       if (found?.id === id && results.length > 0) return results
+      let text = found !== undefined && (await state.isLive(trip, found)) ? found.data : undefined
       const now = clock.now()
-      let text = found !== undefined && state.isLive(found) ? found.data : undefined
       let ttlMs = 0
       results.length = 0
       for (const { change } of batch) {
