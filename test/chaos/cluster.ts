@@ -61,6 +61,8 @@ const STOPPED_MS = 1_800
 /** Longer than the time that an operation may take. */
 const CUT_OFF_MS = 3_000
 const SETTLE_MS = 60_000
+/** So much longer blows fall at most where a run has met too little to show anything. */
+const LONGER_MS = 30_000
 const MOST_STARTS = 1_000
 
 /** The engine stays for a while of each minute, so that nodes get to know which of them are lost. */
@@ -132,8 +134,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   let blows: Blow[] = []
   let rounds = 0
   try {
-    // On a busy machine it takes longer until each blow has fallen once.
-    while (Date.now() < endsAt || rounds < 2) {
+    // On a busy machine it takes longer until each blow has fallen once, and until a stream was resumed after one.
+    const hasMetAll = () => balancer.resumed > 0 && sessions.counts.answers > 0
+    while (Date.now() < endsAt || rounds < 2 || (!hasMetAll() && Date.now() < endsAt + LONGER_MS)) {
       await delay(150 + random(300))
       const index = random(NODES)
       if (blows.length === 0) {
