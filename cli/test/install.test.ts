@@ -134,7 +134,7 @@ describe('mcpwire install', () => {
 
   it.each([
     [[exported], 2, 'The host is missing.'],
-    [[exported, '--host', 'notepad'], 2, "Unknown host 'notepad'"],
+    [[exported, '--host', 'notepad'], 2, 'Unknown host "notepad"'],
     [[exported, '--host', 'opencode', '-e', 'TOKEN=s3cret'], 1, 'has two layouts'],
     [['https://x.example/mcp', '--host', 'claude-desktop'], 1, 'does not take a server with a URL'],
     [['--host', 'cursor', '--', 'npx', 'server', 's3cret'], 2, 'A command has no default name.'],

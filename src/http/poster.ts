@@ -1,5 +1,7 @@
 // The client side of HTTP: a poster sends one request and resolves to one response. Authorization wraps posters.
 
+import type { OwnBytes } from '../primitives/byte-tools.ts'
+
 export interface PostRequest {
   /** In capitals. */
   readonly method: string
@@ -8,7 +10,7 @@ export interface PostRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
   /** In place of `body`. */
-  readonly bytes?: Uint8Array<ArrayBuffer>
+  readonly bytes?: OwnBytes
   /** Aborting ends the request and whatever of the response is still being read. */
   readonly signal?: AbortSignal
   /** The same for this request alone, at a lower cost; no signal is needed besides it. */

@@ -313,8 +313,8 @@ describe('a dry run', () => {
     await config.install({ config: path, entry: secret, dryRun: true })
     const shown = JSON.stringify({ mcpServers: { weather: { ...secret, env: { KEY: '***' } } } }, undefined, 2)
     expect(config.output.printed).toEqual([
-      `Would add the server 'weather' in the file: ${path}`,
-      ['@@ line 1 @@', '-{}', ...shown.split('\n').map((line) => `+${line}`)].join('\n'),
+      `Would add the server 'weather' in the file: ${path}, which would be created`,
+      ['@@ line 1 @@', ...shown.split('\n').map((line) => `+${line}`)].join('\n'),
     ])
     expect(existsSync(join(config.folder, 'none'))).toBe(false)
   })
@@ -345,7 +345,9 @@ describe('uninstall', () => {
     await using config = await createConfig('{"mcpServers":{"a":{"command":"x"},"b":{"command":"y"}}}')
     expect(await failureOf(() => config.uninstall())).toMatchObject({ exitCode: 1, hint: "It lists 'a', 'b'." })
     const path = join(config.folder, 'none', 'mcp.json')
-    expect(await failureOf(() => config.uninstall({ config: path }))).toMatchObject({ hint: 'It lists no servers.' })
+    expect(await failureOf(() => config.uninstall({ config: path }))).toMatchObject({
+      hint: 'Run mcpwire servers to see what is configured.',
+    })
     expect(await readdir(config.folder)).toEqual(['mcp.json'])
   })
 })

@@ -64,7 +64,8 @@ describe('C2 other commands', () => {
     const env = { HOME: join(project.folder, 'home') }
     expect((await mcpwire(['install', project.file, '--config', config], { env })).code).toBe(0)
     const { mcpServers } = JSON.parse(await readFile(config, 'utf8'))
-    await using client = await Client.connect(stdio({ ...mcpServers.server, cwd: '/' }))
+    const [entry] = Object.values<{ command: string; args: string[] }>(mcpServers)
+    await using client = await Client.connect(stdio({ command: '', ...entry, cwd: '/' }))
     expect((await client.callTool('price')).structuredContent).toEqual({ result: 12 })
   })
 

@@ -12,7 +12,10 @@ paths:
       summary: Gets a pet.
       parameters:
         - { name: id, in: path, required: true, schema: { type: integer } }
-        - { name: fields, in: query, explode: false, schema: { type: array, items: { type: string } } }
+        - name: fields
+          in: query
+          explode: false
+          schema: { type: array, items: { type: string } }
 `
 
 // In place of the API, for this page: it answers with the address that it is asked for.

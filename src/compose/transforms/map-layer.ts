@@ -172,10 +172,11 @@ export class MapLayer extends Layer {
     found?: Resolved,
   ): MaybePromise<JSONObject> {
     const { inner } = this
+    const mapped = asMapLayer(inner)
     const { call } = this.#maps
     const go = (given: JSONObject) =>
-      inner instanceof MapLayer && found?.inner !== undefined && given[member] === found.old
-        ? inner.#handleNamed(request, method, given, list, member, found.inner)
+      mapped !== undefined && found?.inner !== undefined && given[member] === found.old
+        ? mapped.#handleNamed(request, method, given, list, member, found.inner)
         : inner.handle(request, method, given)
     return call === undefined || method !== 'tools/call' ? go(params) : call(params, go, request)
   }
@@ -201,8 +202,9 @@ export class MapLayer extends Layer {
     request: ServerRequestContext,
   ): MaybePromise<{ item: Component | undefined; inner?: Resolved | undefined }> {
     const { inner } = this
-    if (inner instanceof MapLayer && inner.#maps.maps[list] !== undefined)
-      return whenDone(inner.#resolve(list, key, request), (found) => ({ item: found?.mapped, inner: found }))
+    const mapped = asMapLayer(inner)
+    if (mapped !== undefined && mapped.#maps.maps[list] !== undefined)
+      return whenDone(mapped.#resolve(list, key, request), (found) => ({ item: found?.mapped, inner: found }))
     return whenDone(findComponent(inner, list, key, request), (item) => ({ item }))
   }
 
@@ -323,4 +325,9 @@ function fits(item: Component, uri: string): boolean {
   } catch {
     return false
   }
+}
+
+/** Outside of the class: a bundler renames a class whose body mentions its own name. */
+function asMapLayer(source: Source): MapLayer | undefined {
+  return source instanceof MapLayer ? source : undefined
 }

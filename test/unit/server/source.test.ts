@@ -31,9 +31,10 @@ class TestSource implements Source {
 
   async describe(request: Parameters<Source['describe']>[0]) {
     const tools = { listChanged: true }
+    const resources = { listChanged: true, subscribe: true }
     const client = (request.clientInfo ?? request.params?.['clientInfo']) as { name: string }
     return {
-      capabilities: { tools, experimental: { era: { revision: request.protocolVersion } } },
+      capabilities: { tools, resources, experimental: { era: { revision: request.protocolVersion } } },
       instructions: `for ${client.name}`,
       info: { name: 'upstream', version: '7' },
       extensions: { 'com.example/search': { limit: 3 } },
