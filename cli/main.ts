@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // mcpwire, the command line: parses the arguments and runs the verb.
 import { VERB_LIST } from './help/table.ts'
+import { watchGroup } from './processes/group-watch.ts'
 import { parseCommand } from './program.ts'
 import { EXIT } from './terminal/exit-codes.ts'
 import { watchSignals } from './terminal/interruption.ts'
@@ -19,9 +20,8 @@ function guessOptions(): OutputOptions {
 
 /** `mcpwire/node` calls it with each process group that it starts, and again when that has ended. */
 function watchGroupsOfServers(): void {
-  Reflect.set(globalThis, Symbol.for('mcpwire.group-watch'), (pid: number, isRunning: boolean) => {
-    void import('./processes/group-watch.ts').then(({ watchGroup }) => watchGroup(pid, isRunning))
-  })
+  // Called in the moment of a start, since a kill may come in the next.
+  Reflect.set(globalThis, Symbol.for('mcpwire.group-watch'), watchGroup)
 }
 
 async function main(): Promise<number> {

@@ -1,6 +1,6 @@
 // Ends the servers that this process has started where it can't: nobody else ends one that ignores the end of its input after
 // `kill -9`. A shell of a few hundred kilobytes waits for that; it ends with this process.
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 
 /** Reads `+7` and `-7`. At the end of its input, groups that are left get three seconds, a request to end, and two more. */
 const SCRIPT = `
@@ -26,6 +26,8 @@ export function watchGroup(pid: number, isRunning: boolean): void {
 }
 
 function startWatcher(): ChildProcess {
+  // This file is loaded by every command, most of which start nothing.
+  const { spawn } = process.getBuiltinModule('node:child_process')
   // In a group of its own, so that Ctrl-C and a kill of ours does not reach it; in no folder that somebody may want to remove.
   const started = spawn('/bin/sh', ['-c', SCRIPT], {
     detached: true,
