@@ -19,3 +19,4 @@ export { type ArgumentChange, changeArguments } from '../compose/transforms/chan
 export type { ComponentFacts, ComponentMatch, ComponentTest } from '../compose/transforms/match.ts'
 export { type SchemaProfile, schemaProfile } from '../compose/transforms/schema-profile.ts'
 export { type SearchToolsOptions, searchTools } from '../compose/transforms/search-tools.ts'
+export { type VersionOptions, version } from '../compose/transforms/version.ts'

@@ -8,6 +8,7 @@ import type { RequestId } from '../types/protocol/jsonrpc.ts'
 import type { RequestMetaObject } from '../types/protocol/meta.ts'
 import type { Implementation } from '../types/protocol/metadata.ts'
 import type { ProtocolVersion } from '../types/protocol/versions.ts'
+import type { VersionRange } from '../wire/component-versions.ts'
 import { AbortableSignal } from './abortable-signal.ts'
 import type { Connection, ConnectionCore } from './connection.ts'
 import type { ServerCore } from './core.ts'
@@ -19,6 +20,7 @@ import type { Source } from './source.ts'
 import type { TaskContext, TaskRun } from './task-run.ts'
 
 const NO_META: RequestMetaObject = Object.freeze({})
+const ANY_VERSION: readonly VersionRange[] = Object.freeze([])
 
 /**
  * One inbound message, and the way back to whoever sent it.
@@ -50,6 +52,8 @@ export class ServerRequestContext {
   #entry: Source | undefined
   /** What the client declares, where a mounted server must not see all of it. */
   #capabilities: ClientCapabilities | undefined
+  /** Which versions of components transforms leave; all of these ranges count. */
+  #versions: readonly VersionRange[] = ANY_VERSION
 
   /**
    * For the functions below the class. Not a static block: a bundler keeps a class that has one, even in programs that use no
@@ -64,13 +68,14 @@ export class ServerRequestContext {
       method: string,
       params: JSONObject | undefined,
     ) => new this(server, connection, dispatch, method, params),
-    derive: (ctx: ServerRequestContext, params: JSONObject) => {
+    derive: (ctx: ServerRequestContext, params: JSONObject | undefined) => {
       const derived = new this(ctx.#server, ctx.#connection, ctx.dispatch, ctx.method, params)
       derived.#extras = extrasOf(ctx)
       derived.#origin = originOf(ctx)
       derived.#outer = ctx.#outer
       derived.#entry = ctx.#entry
       derived.#capabilities = ctx.#capabilities
+      derived.#versions = ctx.#versions
       return derived
     },
     fork: (ctx: ServerRequestContext, signal: AbortableSignal) => {
@@ -80,6 +85,7 @@ export class ServerRequestContext {
       fork.#outer = ctx.#outer
       fork.#entry = ctx.#entry
       fork.#capabilities = ctx.#capabilities
+      fork.#versions = ctx.#versions
       return fork
     },
     nest: (ctx: ServerRequestContext, server: ServerCore, method: string, params: JSONObject | undefined) => {
@@ -87,6 +93,7 @@ export class ServerRequestContext {
       nested.#extras = extrasOf(ctx)
       nested.#outer = ctx
       nested.#capabilities = ctx.#capabilities
+      nested.#versions = ctx.#versions
       return nested
     },
     entry: (ctx: ServerRequestContext) => ctx.#entry,
@@ -95,6 +102,10 @@ export class ServerRequestContext {
     },
     declare: (ctx: ServerRequestContext, capabilities: ClientCapabilities) => {
       ctx.#capabilities = capabilities
+    },
+    versions: (ctx: ServerRequestContext) => ctx.#versions,
+    limit: (ctx: ServerRequestContext, range: VersionRange) => {
+      ctx.#versions = [...ctx.#versions, range]
     },
     outer: (ctx: ServerRequestContext) => ctx.#outer,
     detach: (ctx: ServerRequestContext, dispatch: DispatchContext) => {
@@ -273,6 +284,18 @@ export function enterAt(ctx: ServerRequestContext, entry: Source): void {
 /** From here on the client has declared this. */
 export function declareInstead(ctx: ServerRequestContext, capabilities: ClientCapabilities): void {
   ServerRequestContext['access'].declare(ctx, capabilities)
+}
+
+/** Which versions of components count for this request: those of all these ranges. */
+export function versionsOf(ctx: ServerRequestContext): readonly VersionRange[] {
+  return ServerRequestContext['access'].versions(ctx)
+}
+
+/** The same message where only versions of this range count, beside the ranges that count already. */
+export function withVersions(ctx: ServerRequestContext, range: VersionRange): ServerRequestContext {
+  const limited = ServerRequestContext['access'].derive(ctx, ctx.params)
+  ServerRequestContext['access'].limit(limited, range)
+  return limited
 }
 
 /** From here on the context belongs to no request. */

@@ -31,6 +31,7 @@ import * as codeMode from '../../src/compose/code-mode/code-mode.ts'
 import * as naming from '../../src/compose/composite/names.ts'
 import * as transforms from '../../src/compose/transforms/basic.ts'
 import * as search from '../../src/compose/transforms/search-tools.ts'
+import * as versions from '../../src/compose/transforms/version.ts'
 import * as channel from '../../src/dispatcher/channel.ts'
 import * as direct from '../../src/dispatcher/direct-dispatcher.ts'
 import * as dispatcher from '../../src/dispatcher/dispatcher.ts'
@@ -204,6 +205,7 @@ export const OPTION_LISTS = {
   CodeModeOptions: codeMode.CODE_MODE_KEYS satisfies KnownKeys<codeMode.CodeModeOptions>,
   SandboxLimits: codeMode.SANDBOX_LIMITS_KEYS,
   NamingOptions: naming.NAMING_KEYS satisfies KnownKeys<naming.NamingOptions>,
+  VersionOptions: versions.VERSION_KEYS satisfies KnownKeys<versions.VersionOptions>,
   RenameOptions: transforms.RENAME_KEYS satisfies KnownKeys<transforms.RenameOptions>,
   SearchToolsOptions: search.SEARCH_TOOLS_KEYS satisfies KnownKeys<search.SearchToolsOptions>,
   FetchToolsOptions: fetchTools.OPTIONS_KEYS satisfies KnownKeys<fetchTools.FetchToolsOptions>,

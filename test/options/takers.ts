@@ -69,6 +69,7 @@ export const TAKES_OPTIONS: Readonly<Record<string, TakesOptions>> = {
     call: (o) => proxy.createGateway({ a: URL_OF_SERVER }, { naming: o }),
   },
   'rename()': { of: 'rename', lists: ['RenameOptions'], call: (o) => transforms.rename({}, o) },
+  'version()': { of: 'version', lists: ['VersionOptions'], call: (o) => transforms.version(o) },
   'searchTools()': { of: 'searchTools', lists: ['SearchToolsOptions'], call: (o) => transforms.searchTools(o) },
   'codeMode()': { of: 'codeMode', lists: ['CodeModeOptions'], call: (o) => transforms.codeMode(o) },
   'codeMode(): limits': {

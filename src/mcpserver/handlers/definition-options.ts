@@ -29,6 +29,7 @@ export const TOOL_KEYS: KnownKeys<BuiltInToolOptions> = {
   meta: true,
   timeoutMs: true,
   requires: true,
+  version: true,
   task: true,
   ui: true,
 }

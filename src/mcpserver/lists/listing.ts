@@ -21,7 +21,14 @@ export interface ListingOptions<Item, Result> {
   readonly list: string
   /** Whether an item belongs to this list, for a registry that has several. */
   readonly includes?: (item: Item) => boolean
+  /** Which of those that the caller can see are listed, where items share a key. `key` stands for the same choice. */
+  readonly choose?: (request: ServerRequestContext) => Choice<Item> | undefined
   readonly toResult: (items: readonly Item[], structure: Structure, nextCursor: string | undefined) => Result
+}
+
+export interface Choice<Item> {
+  readonly key: string
+  readonly from: (slots: readonly Slot<Item>[]) => readonly Slot<Item>[]
 }
 
 /** The items that a set of callers can see, and the pages made of them. */
@@ -67,9 +74,14 @@ export class Listing<Item extends Listable, Result extends object> {
   find(key: string, request: ServerRequestContext): Item | undefined {
     const item = this.#registry.find(key)
     if (item === undefined || this.#options.includes?.(item) === false) return undefined
+    return this.shows(item, request) ? item : undefined
+  }
+
+  /** Whether the list shows an item to the caller. */
+  shows(item: Item, request: ServerRequestContext): boolean {
     const { visible, scopes, isListedTo } = item.access
-    if ((visible ?? scopes ?? isListedTo) === undefined) return item
-    return this.#isHidden(item, request, createHandlerContext(this.#host, request)) ? undefined : item
+    if ((visible ?? scopes ?? isListedTo) === undefined) return true
+    return !this.#isHidden(item, request, createHandlerContext(this.#host, request))
   }
 
   /** The keys of all enabled items, whoever can see them. */
@@ -102,10 +114,12 @@ export class Listing<Item extends Listable, Result extends object> {
   #viewOf(request: ServerRequestContext): View<Item, Result> {
     this.#refresh()
     const hidden = this.#hiddenFrom(request)
-    const key = hidden.size === 0 ? '' : [...hidden].map(({ order }) => order).join(' ')
+    const choice = this.#options.choose?.(request)
+    const key = (hidden.size === 0 ? '' : [...hidden].map(({ order }) => order).join(' ')) + (choice?.key ?? '')
     const known = this.#views.get(key)
     if (known !== undefined) return known
-    const slots = this.#slots.filter((slot) => !hidden.has(slot))
+    const seen = this.#slots.filter((slot) => !hidden.has(slot))
+    const slots = choice === undefined ? seen : choice.from(seen)
     const view = {
       places: slots.map(({ key, order, item }) => ({ key, order, item })),
       pages: { objects: new Map<number, Result>(), anything: new Map<number, Result>() },

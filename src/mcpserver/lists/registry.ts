@@ -57,20 +57,32 @@ export class Registry<Item> {
   }
 
   /** Whether this very item is registered, enabled or not. */
-  holds(key: string, item: Item): boolean {
-    return this.#slots.get(key)?.item === item
+  holds(key: string, item: Item, version?: string): boolean {
+    return this.#slots.get(idOf(key, version))?.item === item
   }
 
-  /** Compiles and adds a definition; `update` compiles it again with its changes, as `read` gives them. */
+  /** Whether anything has this key, enabled or not: with a version, or without one. */
+  has(key: string, kind: 'versioned' | 'unversioned'): boolean {
+    if (kind === 'unversioned') return this.#slots.has(key)
+    for (const [id, slot] of this.#slots) if (slot.key === key && id !== key) return true
+    return false
+  }
+
+  /**
+   * Compiles and adds a definition; `update` compiles it again with its changes, as `read` gives them. Several versions can have one
+   * key; `find` knows what has none.
+   */
   register<Definition extends object>(
     key: string,
     definition: Definition,
     compile: (definition: Definition) => Item,
     read: (changes: Partial<Definition>) => Partial<Definition>,
+    version?: string,
   ): Handle<Partial<Definition>> {
-    const slot = this.#add(key, compile(definition))
+    const id = idOf(key, version)
+    const slot = this.#add(key, id, compile(definition))
     const requireHere = () => {
-      if (this.#slots.get(key) !== slot)
+      if (this.#slots.get(id) !== slot)
         throw orderError(`The ${this.#options.kind} ${quote(key)} has been removed. Register it again instead.`)
     }
     const enable = (isEnabled: boolean) => {
@@ -95,29 +107,29 @@ export class Registry<Item> {
       disable: () => enable(false),
       enable: () => enable(true),
       remove: () => {
-        if (this.#slots.get(key) !== slot) return
+        if (this.#slots.get(id) !== slot) return
         slot.isEnabled = false
-        this.#slots.delete(key)
+        this.#slots.delete(id)
         this.#change()
       },
     }
   }
 
   /** A replacement keeps the position. */
-  #add(key: string, item: Item): Slot<Item> {
-    const known = this.#slots.get(key)
+  #add(key: string, id: string, item: Item): Slot<Item> {
+    const known = this.#slots.get(id)
     if (known !== undefined && this.#options.onDuplicate === 'error') {
       const { kind } = this.#options
       throw withHelp(
         'duplicate-name',
         new RangeError(
-          `A ${kind} ${quote(key)} is already registered. Choose another name, or set onDuplicate to 'replace'.`,
+          `A ${kind} ${quote(key)}${id === key ? '' : ' of this version'} is already registered. Choose another name, or set onDuplicate to 'replace'.`,
         ),
       )
     }
     if (known !== undefined) known.isEnabled = false
     const slot = { key, order: known?.order ?? this.#nextOrder++, item, isEnabled: true }
-    this.#slots.set(key, slot)
+    this.#slots.set(id, slot)
     this.#change()
     return slot
   }
@@ -126,4 +138,9 @@ export class Registry<Item> {
     this.#enabled = undefined
     this.#options.onChange()
   }
+}
+
+/** No key has a NUL. */
+function idOf(key: string, version: string | undefined): string {
+  return version === undefined ? key : `${key}\0${version}`
 }

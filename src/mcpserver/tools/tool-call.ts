@@ -16,7 +16,6 @@ import { returnsArgumentErrors } from '../../wire/revision-facts.ts'
 import type { Host } from '../handlers/host.ts'
 import { runHandler } from '../handlers/run-handler.ts'
 import { checkAccess } from '../lists/access.ts'
-import type { Registry } from '../lists/registry.ts'
 import { type CheckedArguments, explainIssues, nameOwner, validateArguments } from '../values/arguments.ts'
 import { structureOf } from '../values/listed.ts'
 import { isInputRequired, toResult, toToolFailure, toWholeResult } from '../values/results.ts'
@@ -32,6 +31,11 @@ interface ToolCall {
   readonly params: CallToolRequestParams
 }
 
+/** Finds the tool that a call means. */
+interface Callable {
+  toCall(name: string, request: ServerRequestContext, params: CallToolRequestParams): CompiledTool | undefined
+}
+
 const NO_ARGUMENTS = Object.freeze({})
 
 /**
@@ -40,7 +44,7 @@ const NO_ARGUMENTS = Object.freeze({})
  */
 export function callTool(
   host: Host,
-  tools: Registry<CompiledTool>,
+  tools: Callable,
   request: ServerRequestContext,
   params: CallToolRequestParams,
 ): MaybePromise<Answer> {
@@ -60,12 +64,12 @@ export function callTool(
 /** Finds the tool, checks that the caller may use it and that the arguments fit, and goes on with them. */
 function checkCall(
   host: Host,
-  tools: Registry<CompiledTool>,
+  tools: Callable,
   request: ServerRequestContext,
   params: CallToolRequestParams,
   goOn: (call: ToolCall, args: unknown) => MaybePromise<Answer>,
 ): MaybePromise<Answer> {
-  const found = tools.find(params.name)
+  const found = tools.toCall(params.name, request, params)
   // The request that began a task has passed this check; its run has neither headers nor a token to decide by.
   const tool = request.task === undefined ? checkAccess(found, request, host) : found
   if (tool === undefined) throw new MCPError(ErrorCode.InvalidParams, `Unknown ${nameOwner('tool', params.name)}`)

@@ -6,6 +6,7 @@ import type { Tool, ToolAnnotations } from '../../types/features/tools.ts'
 import type { ClientCapabilities } from '../../types/protocol/capabilities.ts'
 import type { MetaObject } from '../../types/protocol/meta.ts'
 import type { Icon } from '../../types/protocol/metadata.ts'
+import { isComponentVersion, VERSION_META_KEY } from '../../wire/component-versions.ts'
 import { type HeaderAnnotation, readHeaderAnnotations } from '../../wire/headers/header-annotations.ts'
 import type { ToolExtensionOptions } from '../extensions/tool-extension-options.ts'
 import { type AroundTool, nest, type ToolOptionEffect } from '../extensions/tool-options.ts'
@@ -72,6 +73,11 @@ export interface ToolOptions<
   timeoutMs?: number | undefined
   /** Capabilities that the client must declare. A call without them fails before the tool runs. */
   requires?: ClientCapabilities | undefined
+  /**
+   * The version of the tool, such as `'2'` or `'1.4.0'`. Several versions may have one name: clients see the highest, and `version()`
+   * of `mcpwire/transforms` chooses another one. It is listed as `_meta['mcpwire/version']`, and a call may name it there.
+   */
+  version?: string | undefined
 }
 
 /** The function of a tool. What it returns becomes the result; a thrown `ToolError` goes to the model, other errors to the log. */
@@ -171,6 +177,7 @@ export interface CompiledTool {
   readonly access: CompiledAccess
   readonly limit: TimeLimit | undefined
   readonly requires: ClientCapabilities | undefined
+  readonly version: string | undefined
   /** Whether its calls may become tasks. */
   readonly isTask: boolean
   /** What each extension runs around a call, the outermost first, and all of it as one. */
@@ -203,6 +210,7 @@ export function compileTool(
   const mirrored = planMirroring(host, owner, input)
   const output = planToolOutput(host, owner, parts)
   checkRequires(owner, requires)
+  checkVersion(owner, parts)
   const effects = host.toolOptions.read(parts, {
     name,
     owner,
@@ -220,6 +228,7 @@ export function compileTool(
     access: { ...compileAccess(owner, parts), isListedTo: listedToAll(effects) },
     limit: readTimeLimit(owner, parts.timeoutMs),
     requires,
+    version: parts.version,
     isTask: parts.task !== undefined && parts.task !== false,
     arounds,
     around: nest(arounds),
@@ -256,6 +265,20 @@ function readTimeLimit(owner: string, timeoutMs: number | undefined): TimeLimit 
   return { timeoutMs, createError: () => new ToolError(`The ${owner} did not finish within ${timeoutMs} ms`) }
 }
 
+function checkVersion(owner: string, { version, task }: ToolParts): void {
+  if (version === undefined) return
+  if (!isComponentVersion(version)) {
+    const given = typeof version === 'string' ? quote(version) : String(version)
+    throw rangeError('wrong-option', `The version of ${owner} must be text such as '2' or '1.4.0', not ${given}.`)
+  }
+  // A task is found again by the name of its tool alone.
+  if (task === undefined || task === false) return
+  throw rangeError(
+    'wrong-option',
+    `The ${owner} has the options version and task, which don't go together. Leave one of them out.`,
+  )
+}
+
 function planToolOutput(host: Host, owner: string, { output, outputJsonSchema }: ToolParts): OutputPlan | undefined {
   if (output === undefined) return undefined
   return planOutput(resolveFor(host, `the output of ${owner}`, output, 'output', outputJsonSchema))
@@ -269,7 +292,7 @@ function listTool(
   output: OutputPlan | undefined,
   effects: readonly ToolOptionEffect[],
 ): ByStructure<Tool> {
-  const { title, description, annotations, icons, meta } = parts
+  const { title, description, annotations, icons, meta, version } = parts
   const plain: Tool = {
     name,
     ...(title !== undefined && { title }),
@@ -277,7 +300,7 @@ function listTool(
     inputSchema: input.jsonSchema,
     ...(annotations !== undefined && { annotations: freezeJSON(annotations) }),
     ...(icons !== undefined && { icons: freezeJSON(icons) }),
-    ...(meta !== undefined && { _meta: freezeJSON(meta) }),
+    ...((meta ?? version) !== undefined && { _meta: freezeJSON(listedMeta(meta, version)) }),
   }
   const withOutput = (outputSchema: Tool['outputSchema']) => ({ ...plain, outputSchema }) as Tool
   const anything = output === undefined ? plain : withOutput(output.listed.anything)
@@ -285,6 +308,10 @@ function listTool(
   const listed = withEffects(objects, anything, effects)
   checkListed(owner, 'Tool', listed.anything)
   return listed
+}
+
+function listedMeta(meta: MetaObject | undefined, version: string | undefined): MetaObject {
+  return version === undefined ? (meta ?? {}) : { ...meta, [VERSION_META_KEY]: version }
 }
 
 /** What is listed to legacy clients, where structured output is objects only, and to modern ones. */
