@@ -116,7 +116,13 @@ export class MemoryTask {
 
   isClaimable(now: number): boolean {
     if (this.place !== 'ready' && !this.isLost(now)) return false
-    return this.createdAt + (this.given.notBeforeMs ?? 0) <= now
+    return this.beginsAt <= now
+  }
+
+  /** Not to be claimed before. A task that may run at once waits for no clock: that of another node may be behind. */
+  get beginsAt(): number {
+    const { notBeforeMs = 0 } = this.given
+    return notBeforeMs > 0 ? this.createdAt + notBeforeMs : 0
   }
 
   isHeldBy(claim: Claim): boolean {

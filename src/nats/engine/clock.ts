@@ -7,6 +7,13 @@ export interface Sample {
   readonly serverTime: number
 }
 
+/** The clock of the engine at one moment, as far as it is known: between `earliest` and `latest`. Whole milliseconds. */
+export interface Moment {
+  readonly earliest: number
+  readonly now: number
+  readonly latest: number
+}
+
 /** A sample is taken again after so long. */
 const REFRESH_MS = 5_000
 /** How far two clocks can drift apart meanwhile. */
@@ -53,6 +60,12 @@ export class Clock {
   /** The time of the engine is so far from `now()`, in milliseconds, at most. */
   get errorMs(): number {
     return (this.#most - this.#least) / 2
+  }
+
+  moment(): Moment {
+    const now = this.now()
+    const { errorMs } = this
+    return { earliest: Math.floor(now - errorMs), now: Math.floor(now), latest: Math.ceil(now + errorMs) }
   }
 
   /** What two samples agree on is closer than each of them. Where they do not agree, the clock was set. */

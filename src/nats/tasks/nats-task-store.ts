@@ -117,8 +117,8 @@ export class NatsTaskStore implements TaskStore {
       'tasks.renew',
       claim,
       () => 'lost',
-      (task, now) => {
-        const isNews = task.renew(leaseMs, now, packed)
+      (task, { latest }) => {
+        const isNews = task.renew(leaseMs, latest, packed)
         const result = task.cancelledAt === Number.POSITIVE_INFINITY ? 'held' : 'cancelling'
         return { result, save: true, ...(isNews && { news: 'changed' as const }) }
       },
@@ -172,7 +172,7 @@ export class NatsTaskStore implements TaskStore {
       'tasks.answer',
       id,
       'unknown',
-      (task, now) => {
+      (task, { now }) => {
         if (task.hasEnded) return { result: 'ended' }
         this.#admission.checkBytes('tasks.answer', task.given.owner, sizeOf(task.openOf(answers)), limits)
         const isTaken = task.answer(packed, now)
@@ -209,8 +209,8 @@ export class NatsTaskStore implements TaskStore {
     return this.#changes.held<'finished' | 'already' | 'lost'>(
       'tasks.finish',
       claim,
-      (task) => (task?.hasEnded === true && !task.isGone(this.#changes.now()) ? 'already' : 'lost'),
-      (task, now) => {
+      (task) => (task?.hasEnded === true && !task.isGone(this.#changes.at().earliest) ? 'already' : 'lost'),
+      (task, { now }) => {
         // What the task needs no more makes room for its outcome.
         const more = bytes > FREE_OUTCOME_BYTES ? TASK_BYTES + bytes - weightOf(task) : 0
         this.#admission.checkBytes('tasks.finish', task.given.owner, more, limits)
@@ -226,10 +226,10 @@ export class NatsTaskStore implements TaskStore {
       'tasks.cancel',
       id,
       'unknown',
-      (task, now) => {
+      (task, { earliest, now, latest }) => {
         if (task.hasEnded) return { result: 'ended' }
-        if (task.place === 'leased' && !task.isLost(now)) {
-          task.askToCancel(now + graceMs)
+        if (task.place === 'leased' && !task.isLost(earliest)) {
+          task.askToCancel(latest + graceMs)
           return { result: 'cancelling', save: true, news: 'changed' }
         }
         task.end('cancelled', now)
@@ -252,9 +252,9 @@ export class NatsTaskStore implements TaskStore {
     const { state, names } = this.#engine
     const view = await this.#engine.perform(operation, async (trip) => {
       const found = readTask(await state.last(trip, names.task(id)))?.task
-      const now = this.#changes.now()
-      if (found === undefined || found.isGone(now)) return undefined
-      return found.overdueAt <= now ? ('overdue' as const) : this.#view(trip, found.toTask())
+      const { earliest } = this.#changes.at()
+      if (found === undefined || found.isGone(earliest)) return undefined
+      return found.overdueAt <= earliest ? ('overdue' as const) : this.#view(trip, found.toTask())
     })
     if (view !== 'overdue') return view
     const settled = await this.#changes.found<Task | undefined>(operation, id, undefined, (task) => ({
@@ -290,7 +290,7 @@ export class NatsTaskStore implements TaskStore {
       operation,
       claim,
       () => false,
-      (task, now) => {
+      (task, { now }) => {
         const news = change(task, now)
         return { result: true, save: true, ...(news !== undefined && { news }) }
       },

@@ -76,8 +76,8 @@ export function goneWriteOf(task: MemoryTask, order: TaskOrder): Omit<Write, 'id
 }
 
 function headerOf(task: MemoryTask, { order, turn }: TaskOrder, place: Place): string {
-  const { id, owner, kind, dialect, notBeforeMs = 0 } = task.given
-  const times = [order, task.createdAt + notBeforeMs, task.leaseEndsAt, finite(task.overdueAt)]
+  const { id, owner, kind, dialect } = task.given
+  const times = [order, task.beginsAt, task.leaseEndsAt, finite(task.overdueAt)]
   const rest = [place === 'gone' ? 0 : weightOf(task), task.hasEnded ? task.goneAt : null, turn]
   // Headers are ASCII; the names may be any text.
   return JSON.stringify([id, owner, kind, dialect, place, ...times, ...rest]).replace(

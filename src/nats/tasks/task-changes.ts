@@ -4,6 +4,7 @@ import type { MemoryTask } from '../../backend/memory-task.ts'
 import { checkName } from '../../backend/rules.ts'
 import type { Claim } from '../../backend/task-store.ts'
 import type { Trip } from '../connection/link.ts'
+import type { Moment } from '../engine/clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import { goneWriteOf, readTask, writeOf } from './stored-task.ts'
 
@@ -15,7 +16,11 @@ export interface Changed<T> {
   readonly news?: 'changed' | 'work' | 'both'
 }
 
-export type ChangeTask<T> = (task: MemoryTask, now: number) => Changed<T>
+/**
+ * What somebody is given (a lease, a time to stop) counts from the latest that it may be, and what is over is judged by the earliest: nobody
+ * loses a task before its time because another node knows the clock of the engine less well.
+ */
+export type ChangeTask<T> = (task: MemoryTask, at: Moment) => Changed<T>
 
 /** After so many tries in vain there is a wait before the next. */
 const QUICK_TRIES = 3
@@ -38,9 +43,9 @@ export class TaskChanges {
     change: ChangeTask<T>,
     prepare?: (trip: Trip) => Promise<void>,
   ): Promise<T> {
-    const held: ChangeTask<T> = (task, now) => {
+    const held: ChangeTask<T> = (task, at) => {
       if (task.place !== 'leased' || task.attempt !== attempt) return { result: lost(task) }
-      if (!task.settleCancelled(now)) return change(task, now)
+      if (!task.settleCancelled(at.earliest)) return change(task, at)
       return { result: lost(task), save: true, news: 'changed' }
     }
     return this.#run(operation, id, () => lost(undefined), held, prepare)
@@ -54,10 +59,10 @@ export class TaskChanges {
     change: ChangeTask<T>,
     prepare?: (trip: Trip) => Promise<void>,
   ): Promise<T> {
-    const found: ChangeTask<T> = (task, now) => {
-      const wasSettled = task.settleOverdue(now)
-      if (task.isGone(now)) return { result: missing }
-      const changed = change(task, now)
+    const found: ChangeTask<T> = (task, at) => {
+      const wasSettled = task.settleOverdue(at.earliest)
+      if (task.isGone(at.earliest)) return { result: missing }
+      const changed = change(task, at)
       return wasSettled ? { save: true, news: 'changed', ...changed } : changed
     }
     return this.#run(operation, id, () => missing, found, prepare)
@@ -69,9 +74,8 @@ export class TaskChanges {
     if (news === 'work' || news === 'both') subjects.hint(names.taskHints, 'w')
   }
 
-  /** Whole milliseconds, as tasks have them. */
-  now(): number {
-    return Math.floor(this.#engine.clock.now())
+  at(): Moment {
+    return this.#engine.clock.moment()
   }
 
   async #run<T>(
@@ -96,14 +100,14 @@ export class TaskChanges {
         if (done !== undefined && (found?.writeId === writeId || (found === undefined && done.save === 'gone')))
           return done
         if (found === undefined) return { result: missing() }
-        const now = this.now()
+        const at = this.at()
         const wasReady = found.task.place === 'ready'
-        done = change(found.task, now)
+        done = change(found.task, at)
         if (done.save === undefined || done.save === false) return done
         const isReadyAgain = !wasReady && found.task.place === 'ready'
         if (isReadyAgain) ownTurn ??= this.#nextTurn(found.task.given.owner)
         const order = { order: found.order, turn: isReadyAgain ? (ownTurn ?? found.turn) : found.turn }
-        const write = done.save === 'gone' ? goneWriteOf(found.task, order) : writeOf(found.task, order, now)
+        const write = done.save === 'gone' ? goneWriteOf(found.task, order) : writeOf(found.task, order, at.earliest)
         state.checkSize(operation, Buffer.byteLength(write.data))
         const expected = { id: writeId, expected: found.seq }
         if ((await state.write(trip, names.task(id), { ...write, ...expected })) !== undefined) return done

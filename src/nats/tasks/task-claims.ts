@@ -41,7 +41,7 @@ export class TaskClaims {
       await this.settleOverdue('tasks.claim')
       hasLost = false
       if (max === 0) break
-      for (const { id } of this.#open.claimable(wanted, this.#changes.now())) {
+      for (const { id } of this.#open.claimable(wanted, this.#changes.at().earliest)) {
         const claim = await this.#claimAlone(id, leaseMs).catch((error: unknown) => {
           // Those that were claimed are to be run.
           if (claims.length === 0) throw error
@@ -57,7 +57,7 @@ export class TaskClaims {
 
   /** Ends what is overdue, as far as one call goes. */
   async settleOverdue(operation: string): Promise<void> {
-    const overdue = this.#open.overdue(this.#changes.now()).slice(0, MAX_SETTLED)
+    const overdue = this.#open.overdue(this.#changes.at().earliest).slice(0, MAX_SETTLED)
     if (overdue.length === 0) return
     await Promise.all(
       overdue.map(async ({ id }) => {
@@ -80,9 +80,9 @@ export class TaskClaims {
   }
 
   async #claimOne(id: string, leaseMs: number): Promise<Claim | undefined> {
-    const packed = await this.#changes.found<Claim | 'gone' | undefined>('tasks.claim', id, 'gone', (task, now) => {
-      if (task.hasEnded || !task.isClaimable(now)) return { result: undefined }
-      return { result: task.claim(leaseMs, now), save: true }
+    const packed = await this.#changes.found<Claim | 'gone' | undefined>('tasks.claim', id, 'gone', (task, at) => {
+      if (task.hasEnded || !task.isClaimable(at.earliest)) return { result: undefined }
+      return { result: task.claim(leaseMs, at.latest), save: true }
     })
     if (packed === 'gone') this.#open.remove(id)
     if (packed === 'gone' || packed === undefined) return undefined

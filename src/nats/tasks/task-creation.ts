@@ -49,6 +49,7 @@ export class TaskCreation {
     const outcome = await this.#engine.perform('tasks.create', async (trip) => {
       const order = this.#nextOrder()
       const now = Math.floor(order)
+      const { earliest, latest } = this.#parts.changes.at()
       const texts = [input, ...Object.values(steps), ...Object.values(answers)]
       // Before the task itself: whoever finds it must find these.
       await Promise.all([
@@ -57,9 +58,9 @@ export class TaskCreation {
       ])
       const task = new MemoryTask({ ...packed, ...journal }, now)
       const isClaimed = claimFor !== undefined
-      if (isClaimed) task.claim(claimFor.leaseMs, now)
+      if (isClaimed) task.claim(claimFor.leaseMs, latest)
       turn ??= isClaimed ? 0 : this.#parts.open.nextTurn(given.owner)
-      const write = { ...writeOf(task, { order, turn }, now), id: writeId }
+      const write = { ...writeOf(task, { order, turn }, earliest), id: writeId }
       state.checkSize('tasks.create', Buffer.byteLength(write.data))
       for (let expected = 0; ; ) {
         if ((await state.write(trip, names.task(id), { ...write, expected })) !== undefined) {
@@ -69,7 +70,7 @@ export class TaskCreation {
         const stored = await state.last(trip, names.task(id))
         const found = readTask(stored)
         if (found?.writeId === writeId) return 'made'
-        if (found === undefined || found.task.isGone(now)) {
+        if (found === undefined || found.task.isGone(earliest)) {
           expected = stored?.seq ?? 0
           continue
         }

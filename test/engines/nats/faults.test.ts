@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { BackendError } from '../../../src/backend/backend-error.ts'
+import type { Claim } from '../../../src/backend/task-store.ts'
 import { Clock } from '../../../src/nats/engine/clock.ts'
 import { NatsBackend, type NatsOptions, nats } from '../../../src/nats/nats.ts'
 import { describeEngine, useEngine } from '../describe-engine.ts'
@@ -33,6 +34,24 @@ class JumpingClock extends Clock {
 
   override now(): number {
     return super.now() + this.aheadMs
+  }
+}
+
+/** The clock of an engine as a node knows it that is wrong about it, and knows by how much. */
+class WrongClock extends Clock {
+  readonly #aheadMs: number
+
+  constructor(aheadMs: number) {
+    super()
+    this.#aheadMs = aheadMs
+  }
+
+  override now(): number {
+    return super.now() + this.#aheadMs
+  }
+
+  override get errorMs(): number {
+    return super.errorMs + Math.abs(this.#aheadMs)
   }
 }
 
@@ -374,6 +393,66 @@ describeEngine('NATS', 'time and tasks on mcpwire/nats', () => {
     expect(await tasks.finish(first as never, DONE)).toBe('lost')
     expect(await tasks.finish(second as never, DONE)).toBe('finished')
     expect(await tasks.finish(second as never, DONE)).toBe('already')
+  })
+
+  /** Two nodes of one server, which know the clock of the engine that wrong. */
+  function wrongBy(oneMs: number, otherMs: number) {
+    const namespace = freshNamespace()
+    const [one, other] = [oneMs, otherMs].map((aheadMs) => {
+      const backend = new NatsBackend(server().url, { namespace, ...PATIENT }, { clock: new WrongClock(aheadMs) })
+      open.push(backend)
+      return backend.tasks
+    })
+    return { one, other } as { one: NatsBackend['tasks']; other: NatsBackend['tasks'] }
+  }
+
+  const LEASE_MS = 1_500
+
+  it.each([
+    ['is ahead', 0, 1_000],
+    ['is behind', -1_000, 0],
+    ['is ahead, and that of another behind', -500, 500],
+  ])(
+    'D032, D053 (nats): nobody takes a task before its lease is over where the clock of a node %s',
+    async (_name, one, other) => {
+      const nodes = wrongBy(one, other)
+      for (const grant of ['created', 'claimed', 'renewed']) {
+        const task = newTask({ maxAttempts: 2 })
+        let leasedAt = performance.now()
+        const lease = { worker: 'a', leaseMs: LEASE_MS }
+        const created = await nodes.one.create(task, grant === 'created' ? { claimFor: lease } : {})
+        if (grant !== 'created') {
+          leasedAt = performance.now()
+          const leaseMs = grant === 'claimed' ? LEASE_MS : 60_000
+          const [claim] = await nodes.one.claim('a', { ...CLAIM, leaseMs })
+          if (grant === 'renewed') {
+            leasedAt = performance.now()
+            expect(await nodes.one.renew((claim ?? created) as never, LEASE_MS)).toBe('held')
+          }
+        }
+        let next: readonly Claim[] = []
+        while (next.length === 0) next = await nodes.other.claim('b', CLAIM)
+        expect(performance.now() - leasedAt, grant).toBeGreaterThanOrEqual(LEASE_MS)
+        expect(await nodes.other.finish(next[0] as Claim, DONE)).toBe('finished')
+      }
+    },
+  )
+
+  it('D034 (nats): a node whose clock is ahead does not end a task whose only run still has its lease', async () => {
+    const { one, other } = wrongBy(0, 1_000)
+    const task = newTask({ maxAttempts: 1 })
+    const leasedAt = performance.now()
+    await one.create(task, { claimFor: { worker: 'a', leaseMs: LEASE_MS } })
+    while ((await other.get(task.id))?.status === 'working');
+    expect(performance.now() - leasedAt).toBeGreaterThanOrEqual(LEASE_MS)
+    expect(await other.get(task.id)).toMatchObject({ status: 'failed', statusMessage: 'The worker was lost.' })
+  })
+
+  it('D032 (nats): a task that may run at once is found by a node whose clock is behind', async () => {
+    const { one, other } = wrongBy(1_000, -1_000)
+    const task = newTask()
+    await one.create(task)
+    expect(await other.claim('b', CLAIM)).toMatchObject([{ id: task.id }])
   })
 
   it('D034, D040 (nats): a task whose worker is lost each time runs as often as it may, then fails; others go on', async () => {
