@@ -99,3 +99,13 @@ export function tooLate(operation: string, timeoutMs: number, outcome: 'not-done
   const message = `${operation} took longer than ${timeoutMs} ms. NATS is overloaded or out of reach.`
   return new BackendError(message, { kind: 'timeout', operation, outcome })
 }
+
+/** A request wraps what happened. */
+export function innerError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const { cause } = error
+  if (error.name === 'RequestError' && cause instanceof Error) return cause
+  if (error.name === 'RequestError' || error.name === 'ClosedConnectionError')
+    return new ConnectionBroken(error.message)
+  return error
+}

@@ -1,9 +1,10 @@
 // The one connection of a backend: requests with a deadline, repeated after a break, and what is to be done after each connect.
 import { BackendError } from '../../backend/backend-error.ts'
 import { callSafely } from '../../backend/feed/feed-listeners.ts'
-import { ConnectionBroken, closed, isStreamMissing, toBackendError, tooLate } from './failures.ts'
+import { ConnectionBroken, closed, innerError, isStreamMissing, toBackendError, tooLate } from './failures.ts'
 import type { NatsConnectionLike, NatsHeaders, NatsLibrary, NatsMessage } from './nats-client.ts'
 import { Backoff } from './open-connection.ts'
+import { Trip } from './trip.ts'
 
 export interface LinkOptions {
   readonly timeoutMs: number
@@ -20,36 +21,6 @@ export interface LinkOptions {
 /** More than these wait for no connection. */
 const MAX_WAITING = 10_000
 
-/** One operation with its deadline, however many requests it makes. */
-export class Trip {
-  readonly operation: string
-  readonly endsAt: number
-  /** Something was sent whose outcome is not known. */
-  isUncertain = false
-  /** The streams were made again, once at most. */
-  hasRepaired = false
-  readonly #link: Link
-
-  constructor(link: Link, operation: string, endsAt: number) {
-    this.#link = link
-    this.operation = operation
-    this.endsAt = endsAt
-  }
-
-  get leftMs(): number {
-    return this.endsAt - performance.now()
-  }
-
-  request(subject: string, payload: string, headers?: NatsHeaders): Promise<NatsMessage> {
-    return this.#link.send(this, subject, payload, headers)
-  }
-
-  /** Waits for its turn before another try. */
-  async pause(ms: number): Promise<void> {
-    if (ms > 0) await new Promise((resolve) => void setTimeout(resolve, ms))
-  }
-}
-
 export class Link {
   readonly #options: LinkOptions
   readonly #backoff = new Backoff()
@@ -63,6 +34,9 @@ export class Link {
   #preparing: Promise<void> | undefined
   #isUp = false
   #isClosed = false
+  /** How often the connection broke. */
+  #breaks = 0
+  #watches = 0
   #downSince: number | undefined
   #lastError: unknown
   #heardAt = 0
@@ -132,8 +106,7 @@ export class Link {
       } catch (error) {
         if (error instanceof ConnectionBroken && trip.leftMs > 0 && !this.#isClosed) continue
         if (isStreamMissing(error) && !trip.hasRepaired) {
-          trip.hasRepaired = true
-          await this.#prepareAgain(operation)
+          await this.#repair(trip)
           continue
         }
         const outcome = trip.isUncertain ? 'unknown' : 'not-done'
@@ -250,40 +223,63 @@ export class Link {
       throw closed('open')
     }
     this.#connection = connection
+    void this.#watch(connection)
     try {
-      await this.#prepareNow()
+      await this.#prepareFirst(connection)
     } catch (error) {
       this.#connection = undefined
+      this.#isUp = false
       if (!this.#options.isGiven) await connection.close().catch(() => {})
       throw error
     }
-    this.#isUp = true
-    void this.#watch(connection)
-    this.#release()
     return connection
   }
 
-  #prepareNow(): Promise<void> {
-    return this.#options.prepare(new Trip(this, 'open', performance.now() + this.timeoutMs))
+  /** Where the connection breaks meanwhile, the library connects again, and what comes after that prepares. */
+  async #prepareFirst(connection: NatsConnectionLike): Promise<void> {
+    const trip = this.#openTrip()
+    const breaks = this.#breaks
+    try {
+      await this.#options.prepare(trip)
+      if (breaks === this.#breaks) return this.#up()
+    } catch (error) {
+      if (!(error instanceof ConnectionBroken) || connection.isClosed()) throw error
+    }
+    if (!this.#isUp) await this.#untilMended(trip)
   }
 
-  async #prepareAgain(operation: string): Promise<void> {
-    this.#preparing ??= this.#prepareNow().finally(() => {
+  #openTrip(): Trip {
+    return new Trip(this, 'open', performance.now() + this.timeoutMs)
+  }
+
+  #prepareAgain(): Promise<void> {
+    this.#preparing ??= this.#options.prepare(this.#openTrip()).finally(() => {
       this.#preparing = undefined
     })
+    return this.#preparing
+  }
+
+  /** Makes the streams for a trip that has not found them. */
+  async #repair(trip: Trip): Promise<void> {
+    trip.hasRepaired = true
     try {
-      await this.#preparing
+      await this.#prepareAgain()
     } catch (error) {
-      throw toBackendError(operation, error, 'not-done', this.#options.where)
+      // After a break they are made anyway.
+      if (!(error instanceof ConnectionBroken))
+        throw toBackendError(trip.operation, error, 'not-done', this.#options.where)
     }
   }
 
   async #watch(connection: NatsConnectionLike): Promise<void> {
+    this.#watches += 1
+    const watch = this.#watches
     for await (const { type, error } of connection.status()) {
-      if (connection !== this.#connection) return
+      // A connection that the user gave may be opened again, and is watched then by another loop.
+      if (connection !== this.#connection || watch !== this.#watches) return
       if (type === 'disconnect') this.#down(new ConnectionBroken('the connection broke'))
       else if (type === 'reconnecting') this.#backoff.attempted()
-      else if (type === 'reconnect') await this.#mended()
+      else if (type === 'reconnect') void this.#mended()
       else if (type === 'error') this.#refuse(error)
       else if (type === 'close') this.#ended(connection)
     }
@@ -298,22 +294,31 @@ export class Link {
 
   #down(error: Error): void {
     this.#isUp = false
+    this.#breaks += 1
     this.#lastError = error
     this.#break(error)
   }
 
+  /** Breaks are heard of meanwhile: the one after the last of them is the one that counts. */
   async #mended(): Promise<void> {
     this.#backoff.reset()
-    // What was sent after the break and before we heard of it is lost too.
+    const breaks = this.#breaks
+    // What was sent after the break and before we heard of it is lost too, and with it what prepared then.
     this.#break(new ConnectionBroken('the connection broke'))
-    await this.#prepareAgain('open').catch((error: unknown) => {
+    await this.#preparing?.catch(() => {})
+    if (breaks !== this.#breaks) return
+    await this.#prepareAgain().catch((error: unknown) => {
       // The next break or a later operation says why.
       this.#lastError = error
     })
-    if (this.#connection === undefined) return
+    if (this.#connection === undefined || breaks !== this.#breaks) return
+    this.#up()
+    for (const call of this.#onMended) callSafely(call)
+  }
+
+  #up(): void {
     this.#isUp = true
     this.#release()
-    for (const call of this.#onMended) callSafely(call)
   }
 
   /** The server rejects a subject: what waits for an answer on it would wait in vain. */
@@ -333,14 +338,4 @@ export class Link {
     this.#waiting.clear()
     for (const up of all) up()
   }
-}
-
-/** A request wraps what happened. */
-function innerError(error: unknown): unknown {
-  if (!(error instanceof Error)) return error
-  const { cause } = error
-  if (error.name === 'RequestError' && cause instanceof Error) return cause
-  if (error.name === 'RequestError' || error.name === 'ClosedConnectionError')
-    return new ConnectionBroken(error.message)
-  return error
 }

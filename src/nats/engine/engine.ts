@@ -1,7 +1,8 @@
 // What the parts of a backend on NATS share: the connection, the names of the namespace, two streams, the clock.
 import { randomBytes } from 'node:crypto'
-import { Link, type LinkOptions, type Trip } from '../connection/link.ts'
+import { Link, type LinkOptions } from '../connection/link.ts'
 import { Subjects } from '../connection/subjects.ts'
+import type { Trip } from '../connection/trip.ts'
 import { Clock } from './clock.ts'
 import { Names, namespaceOf } from './names.ts'
 import { prepareStreams } from './prepare-streams.ts'

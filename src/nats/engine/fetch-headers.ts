@@ -1,8 +1,9 @@
 // Many messages of a stream at once, without their values: by a consumer that is made for it and removed.
 import { callSafely } from '../../backend/feed/feed-listeners.ts'
 import { ConnectionBroken, tooLate } from '../connection/failures.ts'
-import type { Link, Trip } from '../connection/link.ts'
+import type { Link } from '../connection/link.ts'
 import { type NatsMessage, textOf } from '../connection/nats-client.ts'
+import type { Trip } from '../connection/trip.ts'
 import { errorOf, HEADER, readHeader, type Stored, type Stream } from './stream.ts'
 
 export type StoredHeader = Omit<Stored, 'data'>

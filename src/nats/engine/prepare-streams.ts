@@ -2,8 +2,9 @@
 import { BackendError } from '../../backend/backend-error.ts'
 import { MAX_TTL_MS } from '../../backend/rules.ts'
 import { Code } from '../connection/failures.ts'
-import type { Link, Trip } from '../connection/link.ts'
+import type { Link } from '../connection/link.ts'
 import { textOf } from '../connection/nats-client.ts'
+import type { Trip } from '../connection/trip.ts'
 import type { Names } from './names.ts'
 import { errorOf } from './stream.ts'
 

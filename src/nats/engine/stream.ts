@@ -1,9 +1,10 @@
 // One stream of JetStream: reads of one message, conditional writes, and deletes. The API of JetStream is JSON by request and reply.
 import { BackendError } from '../../backend/backend-error.ts'
 import { Code, JetStreamError } from '../connection/failures.ts'
-import type { Link, Trip } from '../connection/link.ts'
+import type { Link } from '../connection/link.ts'
 import type { NatsMessage } from '../connection/nats-client.ts'
 import { textOf } from '../connection/nats-client.ts'
+import type { Trip } from '../connection/trip.ts'
 import type { Clock } from './clock.ts'
 
 /** The one header of ours: id of the write, time to live in milliseconds, and what the part that wrote it has to say. */

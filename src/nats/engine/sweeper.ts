@@ -1,6 +1,7 @@
 // Removes what is over, beside the writes: JetStream before 2.11 has no time to live of its own for a message. Where nothing is written,
 // nothing grows.
-import type { Link, Trip } from '../connection/link.ts'
+import type { Link } from '../connection/link.ts'
+import type { Trip } from '../connection/trip.ts'
 import { fetchHeaders } from './fetch-headers.ts'
 import type { Stored, Stream } from './stream.ts'
 

@@ -1,7 +1,7 @@
 // Entries of a log by their numbers. The newest knows where in the stream the last ones are, the oldest of those know where others are.
 import type { LogEntry } from '../../backend/logs.ts'
 import { utf8Length } from '../../backend/rules.ts'
-import type { Trip } from '../connection/link.ts'
+import type { Trip } from '../connection/trip.ts'
 import type { Stored, Stream } from '../engine/stream.ts'
 import { type LogState, stateOf } from './log-state.ts'
 import type { Post } from './posting.ts'

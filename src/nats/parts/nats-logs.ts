@@ -2,7 +2,7 @@
 import { BackendError } from '../../backend/backend-error.ts'
 import type { AppendOptions, LogEntry, LogPage, Logs, PostOptions, ReadOptions } from '../../backend/logs.ts'
 import { checkCount, checkName, checkTtl, checkValue, MAX_PAGE_BYTES, utf8Length } from '../../backend/rules.ts'
-import type { Trip } from '../connection/link.ts'
+import type { Trip } from '../connection/trip.ts'
 import type { Engine } from '../engine/engine.ts'
 import { LogEntries } from './log-entries.ts'
 import { headerOf, type LogState, type NextState, stateAfter, stateOf } from './log-state.ts'

@@ -1,7 +1,7 @@
 // Records: the newest message of a subject. Its sequence is what a conditional write compares.
 import type { Kept, PutOptions, Records } from '../../backend/records.ts'
 import { checkName, checkRevision, checkTtl, checkValue, utf8Length } from '../../backend/rules.ts'
-import type { Trip } from '../connection/link.ts'
+import type { Trip } from '../connection/trip.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Stored } from '../engine/stream.ts'
 

@@ -1,7 +1,7 @@
 // A small value that many nodes change at once: read, changed, and written where nobody else has written meanwhile. What waits here for
 // the same value goes along in one write.
 import { BackendError } from '../../backend/backend-error.ts'
-import type { Trip } from '../connection/link.ts'
+import type { Trip } from '../connection/trip.ts'
 import type { Engine } from '../engine/engine.ts'
 
 export interface Changed<T> {

@@ -13,7 +13,7 @@ import type {
   TaskStore,
   TaskStoreLimits,
 } from '../../backend/task-store.ts'
-import type { Trip } from '../connection/link.ts'
+import type { Trip } from '../connection/trip.ts'
 import type { Engine } from '../engine/engine.ts'
 import { OpenTasks } from './open-tasks.ts'
 import { readTask, readTaskHeader, weightOf } from './stored-task.ts'

@@ -1,6 +1,6 @@
 // The tasks that have not ended, and what all of them take, as this node knows them: the headers of what has changed are fetched when somebody asks. The truth is in
 // the task's own message, which every claim compares.
-import type { Trip } from '../connection/link.ts'
+import type { Trip } from '../connection/trip.ts'
 import type { Engine } from '../engine/engine.ts'
 import { fetchHeaders, type HeaderPage, type StoredHeader } from '../engine/fetch-headers.ts'
 import { readTaskHeader, type TaskHeader } from './stored-task.ts'

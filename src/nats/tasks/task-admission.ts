@@ -4,7 +4,7 @@
 import { limitReached } from '../../backend/byte-budget.ts'
 import { NOBODY, type TaskStoreLimits } from '../../backend/task-store.ts'
 import { createDeferred } from '../../primitives/async/promises.ts'
-import type { Trip } from '../connection/link.ts'
+import type { Trip } from '../connection/trip.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { OpenTasks } from './open-tasks.ts'
 

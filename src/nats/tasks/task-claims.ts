@@ -1,6 +1,6 @@
 // Claims of tasks: whichever of the open ones is next, by compare-and-set.
 import type { Claim, Journal } from '../../backend/task-store.ts'
-import type { Trip } from '../connection/link.ts'
+import type { Trip } from '../connection/trip.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { OpenTasks } from './open-tasks.ts'
 import type { TaskChanges } from './task-changes.ts'

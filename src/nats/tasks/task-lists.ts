@@ -2,7 +2,7 @@
 // that of their creation.
 import { MAX_TTL_MS } from '../../backend/rules.ts'
 import type { NewTask, Task, TaskPage } from '../../backend/task-store.ts'
-import type { Trip } from '../connection/link.ts'
+import type { Trip } from '../connection/trip.ts'
 import type { Engine } from '../engine/engine.ts'
 import { fetchHeaders } from '../engine/fetch-headers.ts'
 import { isId } from './task-changes.ts'

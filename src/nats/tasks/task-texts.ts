@@ -1,7 +1,7 @@
 // Texts of tasks: small ones inside the task's own message, large ones as messages of their own, so that a change of the task does not
 // send them again. Those are named by a digest: the same text again is the same name.
 import { BackendError } from '../../backend/backend-error.ts'
-import type { Trip } from '../connection/link.ts'
+import type { Trip } from '../connection/trip.ts'
 import type { Engine } from '../engine/engine.ts'
 import { digestOf } from '../engine/names.ts'
 

@@ -86,6 +86,25 @@ describeEngine('NATS', 'mcpwire/nats behind a faulty network', () => {
   })
 
   for (const fault of ['cut-before', 'cut-after', 'halve'] as const) {
+    it(`D006 (nats): a break while the streams are made and the clock is read ends no wait at its deadline ("${fault}")`, async () => {
+      const proxy = await startNatsProxy(server().url)
+      open.push(proxy)
+      for (const step of ['STREAM.INFO', 'STREAM.CREATE', '.s.o.clock', 'MSG.GET']) {
+        const backend = nats(proxy.tcpUrl, { namespace: freshNamespace(), ...PATIENT })
+        open.push(backend)
+        const atOpen = proxy.plan(fault, new RegExp(step.replaceAll('.', '\\.')))
+        await backend.open()
+        await atOpen
+        await backend.records.put('k', 'v', { ttlMs: TTL })
+        if (step === 'STREAM.CREATE') continue
+        const atReconnect = proxy.plan(fault, new RegExp(step.replaceAll('.', '\\.')))
+        proxy.cut()
+        await atReconnect
+        expect(await backend.records.get('k')).toMatchObject({ value: 'v' })
+        await backend.close()
+      }
+    })
+
     it(`D007, D035 (nats): no record, event, answer or task is doubled where the network does "${fault}"`, async () => {
       const { proxy, write, backend, tasks } = await proxied()
       const struck = async <T>(work: () => T | Promise<T>): Promise<T> => {

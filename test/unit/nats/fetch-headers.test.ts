@@ -1,6 +1,7 @@
 // Messages of a stream in batches, when the server counts some that are gone by the time they are fetched.
 import { expect, it } from 'vitest'
-import type { Link, Trip } from '../../../src/nats/connection/link.ts'
+import type { Link } from '../../../src/nats/connection/link.ts'
+import type { Trip } from '../../../src/nats/connection/trip.ts'
 import { fetchHeaders } from '../../../src/nats/engine/fetch-headers.ts'
 import type { Stream } from '../../../src/nats/engine/stream.ts'
 

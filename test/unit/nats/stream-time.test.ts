@@ -1,6 +1,7 @@
 // What is over for one node is over for all of them, although each knows the clock of the engine only about.
 import { expect, it } from 'vitest'
-import type { Link, Trip } from '../../../src/nats/connection/link.ts'
+import type { Link } from '../../../src/nats/connection/link.ts'
+import type { Trip } from '../../../src/nats/connection/trip.ts'
 import { Clock } from '../../../src/nats/engine/clock.ts'
 import { Stream } from '../../../src/nats/engine/stream.ts'
 
