@@ -164,7 +164,9 @@ export class ServerCore {
     this.#unwatch?.()
     this.#source = source
     if (this.subscriptions !== undefined) {
-      this.#unwatch = source.watch((event) => void this.#announceFromSource(event))
+      this.#unwatch = source.watch(
+        (event, isFromElsewhere?: boolean) => void this.#announceFromSource(event, isFromElsewhere),
+      )
     }
   }
 
@@ -397,7 +399,9 @@ export class ServerCore {
     await this.subscriptions?.bus.publish(event)
   }
 
-  async #announceFromSource(event: SubscriptionEvent): Promise<void> {
+  /** Where changes are shared, the node on which a mounted server changed tells the others, and they do not tell it once more. */
+  async #announceFromSource(event: SubscriptionEvent, isFromElsewhere = false): Promise<void> {
+    if (isFromElsewhere && this.subscriptions?.isShared === true) return
     try {
       await this.announce(event)
     } catch (error) {

@@ -25,6 +25,8 @@ import {
 
 export interface ServerSubscriptions {
   readonly bus: SubscriptionBus
+  /** Whether what is announced on one node is announced on all: over the backend, or by a bus of the author's. */
+  readonly isShared: boolean
   /** Shares changes with the other nodes until that is closed. `undefined` for a bus of the author's. */
   share(node: ClusterNode): Promise<{ close(): Promise<void> } | undefined>
   /** Announces a change that every node finds out by itself. */
@@ -72,11 +74,19 @@ export function createServerSubscriptions(
 
   return {
     bus,
+    isShared: isShared || option !== true,
     async share({ id: node, backend: { topics } }) {
       if (!isShared) return undefined
       const { createNodeBus, startSharedChanges } = await import('./subscriptions/shared-changes.ts')
       nodeBus ??= createNodeBus(local, onError)
-      return startSharedChanges({ topics, bus: nodeBus, node, clock: () => server.clock, faults: server.faults })
+      return startSharedChanges({
+        topics,
+        bus: nodeBus,
+        node,
+        server: server.info.name,
+        clock: () => server.clock,
+        faults: server.faults,
+      })
     },
     announceHere: (event) => nodeBus?.publishHere(event) ?? bus.publish(event),
     handlers: {

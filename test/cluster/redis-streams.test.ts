@@ -135,6 +135,5 @@ describeEngine('Redis', 'streams of three processes on one Redis', () => {
       const again = new StreamReader(await client.get(1, ids[1]))
       expect(await readTicks(again)).toEqual(after[1])
     },
-    60_000,
   )
 })

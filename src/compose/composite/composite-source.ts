@@ -6,7 +6,8 @@ import { quote } from '../../schema/json-schema.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import { methodNotFound } from '../../server/runner.ts'
 import type { Component, ListMethod, ListPage, Source, SourceDescription } from '../../server/source.ts'
-import type { SubscriptionEvent, SubscriptionListener } from '../../server/subscriptions/subscriptions.ts'
+import type { NodeListener } from '../../server/subscriptions/node-bus.ts'
+import type { SubscriptionEvent } from '../../server/subscriptions/subscriptions.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { HeaderAnnotation } from '../../wire/headers/header-annotations.ts'
 import { LIST_CHANGES } from '../../wire/method-rows.ts'
@@ -40,8 +41,8 @@ export class CompositeSource implements Source {
   readonly #options: CompositeOptions
   readonly #lists: CompositeLists
   readonly #watches = new Map<Part, () => void>()
-  readonly #listeners = new Set<{ readonly notify: SubscriptionListener }>()
-  readonly #changes = new TurnChanges((event) => this.#tellAll(event))
+  readonly #listeners = new Set<{ readonly notify: NodeListener }>()
+  readonly #changes = new TurnChanges((event, isFromElsewhere) => this.#tellAll(event, isFromElsewhere))
   readonly #reported = new Set<string>()
   #parts: readonly Part[] = []
   #nextId = 0
@@ -65,7 +66,7 @@ export class CompositeSource implements Source {
     this.#parts = [...this.#parts, part]
     this.#watches.set(
       part,
-      part.source.watch((event) => this.#heard(part, event)),
+      part.source.watch((event, isFromElsewhere?: boolean) => this.#heard(part, event, isFromElsewhere)),
     )
     this.#announceAll()
     return part
@@ -167,7 +168,7 @@ export class CompositeSource implements Source {
     return owned.owner.source.mirrored?.(owned.own, request)
   }
 
-  watch(notify: SubscriptionListener): () => void {
+  watch(notify: NodeListener): () => void {
     const listener = { notify }
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
@@ -215,9 +216,9 @@ export class CompositeSource implements Source {
     }
   }
 
-  #heard(part: Part, event: SubscriptionEvent): void {
-    if (event.type === 'resourceUpdated') this.#changes.add({ ...event, uri: part.frontUri(event.uri) })
-    else this.#changes.add(event)
+  #heard(part: Part, event: SubscriptionEvent, isFromElsewhere?: boolean): void {
+    const front = event.type === 'resourceUpdated' ? { ...event, uri: part.frontUri(event.uri) } : event
+    this.#changes.add(front, isFromElsewhere)
     if (event.type !== 'resourceUpdated' && event.type !== 'extensionChanged') this.#lists.changed(part)
   }
 
@@ -230,8 +231,8 @@ export class CompositeSource implements Source {
     for (const type of LIST_CHANGES) this.#changes.add({ type })
   }
 
-  #tellAll(event: SubscriptionEvent): void {
-    for (const { notify } of [...this.#listeners]) notify(event)
+  #tellAll(event: SubscriptionEvent, isFromElsewhere?: boolean): void {
+    for (const { notify } of [...this.#listeners]) notify(event, isFromElsewhere)
   }
 
   #listFailed(part: Part, error: unknown): void {

@@ -19,6 +19,8 @@ export const LIST_TOPIC = 'changes'
 export interface ChangeMessage {
   /** The node whose changes these are. */
   readonly from: string
+  /** The name of the server that has changed; absent in what older releases send. */
+  readonly server?: string
   /** `all`: there were too many to name them; everything of this topic may have changed. */
   readonly changes: readonly SubscriptionEvent[] | 'all'
 }
@@ -42,8 +44,8 @@ export function canBeSent(event: SubscriptionEvent): boolean {
   return keyOf(event).length <= 2 * MAX_URI_BYTES
 }
 
-export function encodeChanges({ from, changes }: ChangeMessage): string {
-  return JSON.stringify({ v: VERSION, from, changes: changes === 'all' ? changes : changes.map(toEntry) })
+export function encodeChanges({ from, server, changes }: ChangeMessage): string {
+  return JSON.stringify({ v: VERSION, from, server, changes: changes === 'all' ? changes : changes.map(toEntry) })
 }
 
 /** `undefined` for anything that is no message of this version. Changes that this release does not know are left out. */
@@ -51,10 +53,11 @@ export function decodeChanges(text: string): ChangeMessage | undefined {
   if (text.length > MAX_MESSAGE_LENGTH) return undefined
   const value = decodeObject(text)
   if (!isPlainObject(value) || value['v'] !== VERSION) return undefined
-  const { from, changes } = value
+  const { from, server, changes } = value
   if (!isNodeId(from)) return undefined
-  if (changes === 'all') return { from, changes }
-  return Array.isArray(changes) ? { from, changes: changes.flatMap((entry) => toEvent(entry) ?? []) } : undefined
+  const origin = { from, ...(typeof server === 'string' && { server }) }
+  if (changes === 'all') return { ...origin, changes }
+  return Array.isArray(changes) ? { ...origin, changes: changes.flatMap((entry) => toEvent(entry) ?? []) } : undefined
 }
 
 function toEntry(event: SubscriptionEvent): readonly string[] {

@@ -22,6 +22,8 @@ export interface SharedChangesParts {
   readonly bus: NodeBus
   /** The id of this node. */
   readonly node: string
+  /** The name of the server. One that is mounted in it may use the same topics. */
+  readonly server: string
   readonly clock: () => Clock
   readonly faults: FaultReporter
 }
@@ -48,10 +50,10 @@ export class SharedChanges implements OtherNodes {
 
   constructor(parts: SharedChangesParts) {
     this.#parts = parts
-    const { topics, bus, node, clock } = parts
+    const { topics, bus, node, server, clock } = parts
     this.#outgoing = new OutgoingChanges(
       clock,
-      (topic, changes) => topics.publish(topic, encodeChanges({ from: node, changes })),
+      (topic, changes) => topics.publish(topic, encodeChanges({ from: node, server, changes })),
       (error) => this.#report(error),
     )
     this.#catchUp = new CatchUp(
@@ -117,7 +119,7 @@ export class SharedChanges implements OtherNodes {
   }
 
   #receive(topic: string, text: string): void {
-    const { bus, node, faults } = this.#parts
+    const { bus, node, server, faults } = this.#parts
     const message = decodeChanges(text)
     if (message === undefined) {
       const problem = 'A message about changes could not be read. Another program may write to the same namespace.'
@@ -126,6 +128,7 @@ export class SharedChanges implements OtherNodes {
     }
     // The clients of this node have heard of its own changes.
     if (message.from === node) return
+    if (message.server !== undefined && message.server !== server) return
     if (message.changes === 'all') this.#catchUp.add(topic)
     else for (const event of message.changes) bus.hear(event)
   }
