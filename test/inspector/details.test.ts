@@ -109,6 +109,34 @@ describeInChromium('details of the inspector', (visit) => {
       await own.result('done').waitFor()
     }))
 
+  it('a copied result is waited for, and where there is none the clipboard keeps what it has', () =>
+    visit(async (page) => {
+      await using world = await createWorld({ server: createServer() })
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: world.origin })
+      const own = await InspectorPage.open(page, world)
+      const clipboard = () => page.evaluate('navigator.clipboard.readText()')
+      let release = () => {}
+      const isReleased = new Promise<void>((resolve) => (release = resolve))
+      await page.route('**/api/result/*', async (route) => {
+        await isReleased
+        await route.continue()
+      })
+      await own.showTool('visit')
+      await page.evaluate(`navigator.clipboard.writeText('mine')`)
+      await own.button('Call').click()
+      await own.result('waiting').waitFor()
+      await page.keyboard.press('y')
+      await page.getByText('There is no result to copy').waitFor({ state: 'attached' })
+      expect(await clipboard()).toBe('mine')
+      await own.button('Decline').click()
+      await own.result('done').waitFor()
+      await page.keyboard.press('y')
+      expect(await clipboard()).toBe('mine')
+      release()
+      await expect.poll(clipboard).toContain('decline')
+      await own.expectNoOffences()
+    }))
+
   it('an address of a screen, a message or a page that there is not says so', () =>
     visit(async (page) => {
       await using world = await createWorld({ server: createServer() })

@@ -4,11 +4,11 @@ import type { CallState } from '../../protocol/state.ts'
 import { request } from '../state/api.ts'
 import { asCommand } from '../state/copy.ts'
 import { loadResult, results } from '../state/results.ts'
-import { connection } from '../state/store.ts'
+import { announce, connection } from '../state/store.ts'
 import { ContentBlock, ResourceContents } from './content.tsx'
 import { Json, JsonValue } from './json.tsx'
 import { cleanLine, showBytes, showMs } from './text.ts'
-import { Badge, CopyButton, ProblemBox, Tabs } from './ui.tsx'
+import { Badge, CopyButton, copyText, ProblemBox, Tabs } from './ui.tsx'
 
 const WORDS = {
   running: 'Running',
@@ -18,11 +18,22 @@ const WORDS = {
   cancelled: 'Cancelled',
 } as const
 
+function hasResult({ endedAt, problem, status }: CallState): boolean {
+  return endedAt !== undefined && problem === undefined && status !== 'cancelled'
+}
+
+/** A result that is still on its way is waited for. Without one, the clipboard keeps what it has. */
+export async function copyResult(call: CallState): Promise<void> {
+  const text = hasResult(call) ? await loadResult(call.id) : ''
+  if (text === '') announce('There is no result to copy')
+  else await copyText(text)
+}
+
 export function CallResult({ call }: { call: CallState }) {
   const { status, id, problem, isToolError, startedAt, endedAt, resultBytes, task } = call
   const isOver = endedAt !== undefined
   useEffect(() => {
-    if (isOver && problem === undefined && status !== 'cancelled') loadResult(id)
+    if (hasResult(call)) void loadResult(id)
   }, [id, isOver])
   const now = useClock(!isOver)
   const tone = status === 'done' ? 'good' : status === 'failed' ? 'bad' : 'warn'

@@ -5,7 +5,7 @@ import { isSchema, type Schema } from '../form/schema.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
 import { initialValue } from '../form/value.ts'
 import { CallFlow } from '../parts/call-flow.tsx'
-import { CallResult } from '../parts/call-result.tsx'
+import { CallResult, copyResult } from '../parts/call-result.tsx'
 import { Columns } from '../parts/columns.tsx'
 import { ItemList } from '../parts/item-list.tsx'
 import { JsonValue } from '../parts/json.tsx'
@@ -14,7 +14,6 @@ import { Badge, copyText, Empty, HiddenTitle } from '../parts/ui.tsx'
 import { request } from '../state/api.ts'
 import { asCommand } from '../state/copy.ts'
 import { type Item, isStale, lists, loadList } from '../state/lists.ts'
-import { results } from '../state/results.ts'
 import { goTo, route } from '../state/route.ts'
 import { submitForm, useScreenKeys } from '../state/screen-keys.ts'
 import { calls, connection, snapshot, waitingQuestions } from '../state/store.ts'
@@ -127,7 +126,7 @@ function Tool({ tool }: { tool: Item }) {
     ...(isRunning && { cancel: () => void request('cancel', { call: call.id }).catch(() => {}) }),
     ...(call !== undefined && {
       repeat: () => void start(call.args),
-      copyResult: () => void copyText(results.value.get(call.id) ?? ''),
+      copyResult: () => void copyResult(call),
       copyCommand: () => connection.value && void copyText(asCommand(connection.value, call)),
     }),
   })

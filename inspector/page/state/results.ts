@@ -5,18 +5,20 @@ import { fetchText } from './api.ts'
 const MAX_KEPT = 20
 
 export const results = signal<ReadonlyMap<string, string>>(new Map())
-const asked = new Set<string>()
+const asked = new Map<string, Promise<string>>()
 
-export function loadResult(call: string): void {
-  if (asked.has(call)) return
-  asked.add(call)
-  fetchText('result', call)
-    .then((text) => keep(call, text))
-    .catch(() => keep(call, ''))
+/** The result as JSON text; empty where the inspector no longer keeps it. */
+export function loadResult(call: string): Promise<string> {
+  const loading = asked.get(call)
+  if (loading !== undefined) return loading
+  const text = fetchText('result', call).catch(() => '')
+  asked.set(call, text)
+  void text.then((loaded) => keep(call, loaded))
+  return text
 }
 
 function keep(call: string, text: string): void {
-  const kept = [...results.peek(), [call, text] as const].slice(-MAX_KEPT)
+  const kept = [...results.peek(), [call, text] as const]
+  for (const [old] of kept.splice(0, kept.length - MAX_KEPT)) asked.delete(old)
   results.value = new Map(kept)
-  for (const one of asked) if (!results.value.has(one) && one !== call) asked.delete(one)
 }
