@@ -137,6 +137,57 @@ describeInChromium('details of the inspector', (visit) => {
       await own.expectNoOffences()
     }))
 
+  it('text that is not JSON is not sent, nor what stood there before, and Reset replaces it', () =>
+    visit(async (page) => {
+      const sent: unknown[] = []
+      await using world = await createWorld({ server: createServer(sent) })
+      const own = await InspectorPage.open(page, world)
+      await own.showTool('forecast')
+      await page.getByRole('tab', { name: 'JSON' }).click()
+      const text = page.getByLabel('Arguments of forecast').last()
+      await text.fill('{ "city": "Bern" }')
+      await text.fill('{ "city": "Bern", }')
+      await page.getByText(/at line 1 column/).waitFor()
+      await text.press('Control+Enter')
+      await page.getByText('This is not JSON.').waitFor()
+      expect(await own.button('Save').isDisabled()).toBe(true)
+      expect(await page.getByText('do not fit the schema').count()).toBe(0)
+      await own.button('Reset').click()
+      expect(JSON.parse(await text.inputValue())).toEqual({ days: 3 })
+      await text.fill('{ "city": "Basel" }')
+      await text.press('Control+Enter')
+      await own.result('done').waitFor()
+      expect(sent).toEqual([{ city: 'Basel' }])
+      await own.expectNoOffences()
+    }))
+
+  it('prompts and resources have the keys of calls too, and the latest bar of the timeline can be seen', () =>
+    visit(async (page) => {
+      await using world = await createWorld()
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: world.origin })
+      const own = await InspectorPage.open(page, world)
+      const clipboard = () => page.evaluate('navigator.clipboard.readText()')
+      await own.show('Resources')
+      await own.item('Today').click()
+      await own.button('Read').click()
+      await own.result('done').waitFor()
+      await page.keyboard.press('y')
+      await expect.poll(clipboard).toContain('notes://today')
+      await own.show('Prompts')
+      await own.item('review').click()
+      await page.getByLabel('item').fill('lamp')
+      await own.button('Get the prompt').click()
+      await own.result('done').waitFor()
+      await page.keyboard.press('Shift+Y')
+      await expect.poll(clipboard).toMatch(/^mcpwire prompt .* review /)
+      await own.show('Timeline')
+      const last = page.locator('.bar-row').last()
+      const lane = await last.locator('.bar-lane').boundingBox()
+      const bar = await last.locator('.bar').boundingBox()
+      if (lane === null || bar === null) expect.fail('The bar is not drawn')
+      expect(bar.x + bar.width).toBeLessThanOrEqual(lane.x + lane.width + 0.5)
+    }))
+
   it('an address of a screen, a message or a page that there is not says so', () =>
     visit(async (page) => {
       await using world = await createWorld({ server: createServer() })

@@ -25,6 +25,8 @@ export interface FormContext {
   readonly id: string
   readonly root: Schema
   readonly issues: readonly Issue[]
+  /** A field that is written as JSON says what is wrong with its text, and `undefined` once it can be read. */
+  readonly report: (path: Path, error: string | undefined) => void
   /** The field of any schema. Here, so that groups can have fields without importing them. */
   readonly Field: (props: FieldProps) => JSX.Element
 }

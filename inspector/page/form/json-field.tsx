@@ -1,30 +1,34 @@
 // A part of a form that is written as JSON.
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { FieldProps } from './context.ts'
-import { FieldFrame, useControl } from './frame.tsx'
+import { FieldFrame, useControl, useForm } from './frame.tsx'
 import { parseJson } from './parse-json.ts'
 
 export function JsonField({ field, rows = 3 }: { field: FieldProps; rows?: number }) {
   const control = useControl(field)
-  const { value, onChange } = field
+  const { value, onChange, path } = field
+  const { report } = useForm()
   const [text, setText] = useState(() => write(value))
   const [error, setError] = useState<string>()
+  const own = useRef(value)
   useEffect(() => {
+    if (value === own.current) return
     // Somebody else has changed the value: a default, another call, the form.
-    const parsed = text.trim() === '' ? { value: undefined } : parseJson(text)
-    if ('value' in parsed && JSON.stringify(parsed.value) === JSON.stringify(value)) return
-    if (error === undefined) setText(write(value))
+    own.current = value
+    setText(write(value))
+    setError(undefined)
   }, [value])
+  useEffect(() => {
+    report(path, error)
+    return () => report(path, undefined)
+  }, [error])
   const change = (typed: string) => {
     setText(typed)
-    if (typed.trim() === '') {
-      setError(undefined)
-      onChange(undefined)
-      return
-    }
-    const parsed = parseJson(typed)
+    const parsed = typed.trim() === '' ? { value: undefined } : parseJson(typed)
     setError('error' in parsed ? parsed.error : undefined)
-    if ('value' in parsed) onChange(parsed.value)
+    if (!('value' in parsed)) return
+    own.current = parsed.value
+    onChange(parsed.value)
   }
   return (
     <FieldFrame field={field}>

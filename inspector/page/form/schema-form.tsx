@@ -3,7 +3,7 @@ import { useEffect, useId, useMemo, useState } from 'preact/hooks'
 import { clean } from '../parts/text.ts'
 import { Tabs } from '../parts/ui.tsx'
 import { request } from '../state/api.ts'
-import { Form, type Issue, idOf } from './context.ts'
+import { Form, type Issue, idOf, type Path } from './context.ts'
 import { Field } from './field.tsx'
 import { Members } from './group-fields.tsx'
 import { JsonField } from './json-field.tsx'
@@ -17,7 +17,8 @@ export interface SchemaFormProps {
   readonly onChange: (value: unknown) => void
   /** Called with whether the value fits the schema. The form can be sent in either case. */
   readonly onSubmit: (isValid: boolean) => void
-  readonly children: preact.ComponentChildren
+  /** What stands below the fields. Text that is not JSON has no value: while there is some, nothing can be sent. */
+  readonly children: (isReadable: boolean) => preact.ComponentChildren
   readonly view: 'form' | 'json'
   readonly onView: (view: 'form' | 'json') => void
   readonly label: string
@@ -27,6 +28,7 @@ export function SchemaForm(props: SchemaFormProps) {
   const { schema, value, onChange, onSubmit, children, view, onView, label } = props
   const id = useId().replace(/\W/g, '')
   const [issues, setIssues] = useState<readonly Issue[]>([])
+  const [unreadable, setUnreadable] = useState<readonly Issue[]>([])
   const [wasSubmitted, setSubmitted] = useState(false)
   const resolved = useMemo(() => resolve(schema, schema), [schema])
   const shape = useMemo(() => shapeOf(resolved, schema), [resolved])
@@ -49,15 +51,23 @@ export function SchemaForm(props: SchemaFormProps) {
       return []
     }
   }
+  const report = (path: Path, error: string | undefined) => {
+    setUnreadable((before) => {
+      const others = before.filter((issue) => idOf(id, issue.path) !== idOf(id, path))
+      return error === undefined ? others : [...others, { path, message: error }]
+    })
+  }
   const submit = async () => {
     setSubmitted(true)
-    onSubmit((await check()).length === 0)
+    const [broken] = unreadable
+    if (broken !== undefined) document.getElementById(idOf(id, broken.path))?.focus()
+    else onSubmit((await check()).length === 0)
   }
   const field = { schema: resolved, path: [], label, value, isRequired: true, onChange }
   // What nobody has typed yet is not wrong yet.
   const shown = wasSubmitted ? issues : issues.filter(({ message }) => !/required|missing/i.test(message))
   return (
-    <Form.Provider value={{ id, root: schema, issues: shown, Field }}>
+    <Form.Provider value={{ id, root: schema, issues: unreadable.length > 0 ? [] : shown, report, Field }}>
       <form
         class="schema-form"
         aria-label={label}
@@ -68,7 +78,11 @@ export function SchemaForm(props: SchemaFormProps) {
         }}
       >
         <Tabs label="How to write the arguments" tabs={VIEWS} chosen={view} onChoose={onView} />
-        {wasSubmitted && issues.length > 0 ? <IssueList id={id} issues={issues} /> : null}
+        {wasSubmitted && unreadable.length > 0 ? (
+          <IssueList id={id} issues={unreadable} title="This is not JSON." />
+        ) : wasSubmitted && issues.length > 0 ? (
+          <IssueList id={id} issues={issues} title="The arguments do not fit the schema." />
+        ) : null}
         {view === 'json' ? (
           <JsonField field={field} rows={12} />
         ) : shape.kind === 'object' ? (
@@ -80,7 +94,7 @@ export function SchemaForm(props: SchemaFormProps) {
         ) : (
           <Field {...field} />
         )}
-        {children}
+        {children(unreadable.length === 0)}
       </form>
     </Form.Provider>
   )
@@ -91,10 +105,10 @@ const VIEWS = [
   ['json', 'JSON'],
 ] as const
 
-function IssueList({ id, issues }: { id: string; issues: readonly Issue[] }) {
+function IssueList({ id, issues, title }: { id: string; issues: readonly Issue[]; title: string }) {
   return (
     <div class="issues" role="alert">
-      <strong>The arguments do not fit the schema.</strong>
+      <strong>{title}</strong>
       <ul>
         {issues.slice(0, 20).map(({ path, message }) => (
           <li key={message}>

@@ -18,7 +18,16 @@ export const ROLE_SIGNS: Readonly<Record<MessageEntry['role'], string>> = {
   other: '·',
 }
 
-export function CallFlow({ call }: { call: string }) {
+export function ThisCall({ call }: { call: string }) {
+  return (
+    <section>
+      <h2>This call</h2>
+      <CallFlow call={call} />
+    </section>
+  )
+}
+
+function CallFlow({ call }: { call: string }) {
   const messages = entriesOf('message').filter((entry) => entry.call === call)
   if (messages.length === 0) return <p class="hint">No messages yet.</p>
   const first = messages[0]?.time ?? 0

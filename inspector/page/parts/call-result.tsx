@@ -4,6 +4,7 @@ import type { CallState } from '../../protocol/state.ts'
 import { request } from '../state/api.ts'
 import { asCommand } from '../state/copy.ts'
 import { loadResult, results } from '../state/results.ts'
+import type { ScreenKeys } from '../state/screen-keys.ts'
 import { announce, connection } from '../state/store.ts'
 import { ContentBlock, ResourceContents } from './content.tsx'
 import { Json, JsonValue } from './json.tsx'
@@ -22,8 +23,18 @@ function hasResult({ endedAt, problem, status }: CallState): boolean {
   return endedAt !== undefined && problem === undefined && status !== 'cancelled'
 }
 
+/** What the keyboard does with a call, on each screen that has calls. */
+export function keysOf(call: CallState | undefined): ScreenKeys {
+  if (call === undefined) return {}
+  return {
+    ...(call.endedAt === undefined && { cancel: () => void request('cancel', { call: call.id }).catch(() => {}) }),
+    copyResult: () => void copyResult(call),
+    copyCommand: () => connection.value && void copyText(asCommand(connection.value, call)),
+  }
+}
+
 /** A result that is still on its way is waited for. Without one, the clipboard keeps what it has. */
-export async function copyResult(call: CallState): Promise<void> {
+async function copyResult(call: CallState): Promise<void> {
   const text = hasResult(call) ? await loadResult(call.id) : ''
   if (text === '') announce('There is no result to copy')
   else await copyText(text)
@@ -69,7 +80,7 @@ export function CallResult({ call }: { call: CallState }) {
       {isOver ? null : <Progress call={call} />}
       {problem === undefined ? null : <ProblemBox problem={problem} title="The request failed" />}
       {isToolError === true ? (
-        <p class="help">The tool ran and reported an error. A model would read this text.</p>
+        <p class="help">The tool answered with an error. A model would read this text.</p>
       ) : problem !== undefined && problem.code !== undefined ? (
         <p class="help">The server or the connection refused the request. No tool result came back.</p>
       ) : null}

@@ -1,7 +1,7 @@
 // Prompts: fill in the arguments, get the messages.
 import { useEffect, useState } from 'preact/hooks'
-import { CallFlow } from '../parts/call-flow.tsx'
-import { CallResult } from '../parts/call-result.tsx'
+import { ThisCall } from '../parts/call-flow.tsx'
+import { CallResult, keysOf } from '../parts/call-result.tsx'
 import { Columns } from '../parts/columns.tsx'
 import { CompletedInput } from '../parts/completed-input.tsx'
 import { ItemList } from '../parts/item-list.tsx'
@@ -11,9 +11,9 @@ import { request } from '../state/api.ts'
 import { type Item, isStale, lists, loadList } from '../state/lists.ts'
 import { goTo, route } from '../state/route.ts'
 import { useScreenKeys } from '../state/screen-keys.ts'
-import { calls, connection, waitingQuestions } from '../state/store.ts'
+import { calls, connection } from '../state/store.ts'
 import { ListState } from './list-state.tsx'
-import { QuestionCard } from './question-card.tsx'
+import { OwnQuestions } from './question-card.tsx'
 
 export function Prompts() {
   const { id, status } = connection.value ?? {}
@@ -61,7 +61,7 @@ function Prompt({ prompt }: { prompt: Item }) {
     const { [key]: _before, ...rest } = values
     setValues(value === undefined ? rest : { ...rest, [key]: value })
   }
-  useScreenKeys({ call: get, repeat: get })
+  useScreenKeys({ ...keysOf(call), call: get, repeat: get })
   return (
     <>
       <div class="work" data-state={call?.status ?? 'editing'}>
@@ -102,15 +102,11 @@ function Prompt({ prompt }: { prompt: Item }) {
             {cleanLine(problem)}
           </p>
         )}
-        {waitingQuestions.value
-          .filter((question) => question.call !== undefined && question.call === call?.id)
-          .map((question) => (
-            <QuestionCard key={question.id} question={question} />
-          ))}
+        <OwnQuestions call={call} />
         {call === undefined ? null : <CallResult key={call.id} call={call} />}
       </div>
       <aside class="side" aria-label="About this prompt">
-        {call === undefined ? <p class="hint">Get the prompt to see its messages.</p> : <CallFlow call={call.id} />}
+        {call === undefined ? <p class="hint">Get the prompt to see its messages.</p> : <ThisCall call={call.id} />}
       </aside>
     </>
   )

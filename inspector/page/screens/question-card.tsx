@@ -1,6 +1,6 @@
 // One question of a server: a form, a page to visit, a message for a model, or folders to share.
 import { useState } from 'preact/hooks'
-import type { QuestionState } from '../../protocol/state.ts'
+import type { CallState, QuestionState } from '../../protocol/state.ts'
 import { isSchema, type Schema } from '../form/schema.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
 import { initialValue } from '../form/value.ts'
@@ -9,7 +9,7 @@ import { JsonValue } from '../parts/json.tsx'
 import { clean, cleanLine } from '../parts/text.ts'
 import { Badge, OutsideLink } from '../parts/ui.tsx'
 import { request } from '../state/api.ts'
-import { snapshot } from '../state/store.ts'
+import { snapshot, waitingQuestions } from '../state/store.ts'
 
 type Answer = (answer: Record<string, unknown>) => void
 
@@ -64,6 +64,18 @@ export function QuestionCard({ question }: { question: QuestionState }) {
   )
 }
 
+/** Beside the call that caused them. */
+export function OwnQuestions({ call }: { call: CallState | undefined }) {
+  const own = waitingQuestions.value.filter((question) => question.call !== undefined && question.call === call?.id)
+  return (
+    <>
+      {own.map((question) => (
+        <QuestionCard key={question.id} question={question} />
+      ))}
+    </>
+  )
+}
+
 function messageOf({ message }: QuestionState['params']): string {
   return typeof message === 'string' ? message : ''
 }
@@ -107,17 +119,19 @@ function FormQuestion({ params, answer }: PartProps) {
         label="Your answer"
         onSubmit={(isValid) => (isValid ? accept() : setUnsure(true))}
       >
-        <p class="actions">
-          <button type="submit" class="button primary">
-            Answer
-          </button>
-          {isUnsure ? (
-            <button type="button" class="button" onClick={accept}>
-              Send anyway
+        {(isReadable) => (
+          <p class="actions">
+            <button type="submit" class="button primary">
+              Answer
             </button>
-          ) : null}
-          <Refusals answer={answer} />
-        </p>
+            {isUnsure ? (
+              <button type="button" class="button" disabled={!isReadable} onClick={accept}>
+                Send anyway
+              </button>
+            ) : null}
+            <Refusals answer={answer} />
+          </p>
+        )}
       </SchemaForm>
     </>
   )

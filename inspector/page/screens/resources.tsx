@@ -1,7 +1,7 @@
 // Resources: read one, fill in a template, follow its changes.
 import { useEffect, useState } from 'preact/hooks'
-import { CallFlow } from '../parts/call-flow.tsx'
-import { CallResult } from '../parts/call-result.tsx'
+import { ThisCall } from '../parts/call-flow.tsx'
+import { CallResult, keysOf } from '../parts/call-result.tsx'
 import { Columns } from '../parts/columns.tsx'
 import { CompletedInput } from '../parts/completed-input.tsx'
 import { ItemList } from '../parts/item-list.tsx'
@@ -14,6 +14,7 @@ import { useScreenKeys } from '../state/screen-keys.ts'
 import { calls, connection } from '../state/store.ts'
 import { expandTemplate, variablesOf } from '../state/uri-template.ts'
 import { ListState } from './list-state.tsx'
+import { OwnQuestions } from './question-card.tsx'
 
 export function Resources() {
   const { id, status } = connection.value ?? {}
@@ -146,7 +147,7 @@ function Reading({
   useEffect(() => {
     if (children !== undefined && uri !== undefined) read()
   }, [uri])
-  useScreenKeys({ call: read, repeat: read })
+  useScreenKeys({ ...keysOf(call), call: read, repeat: read })
   const updates = (subscription?.updates ?? 0) - seen
   const isUpdated = updates > 0 && call !== undefined
   const canSubscribe = (connection.value?.serverCapabilities?.['resources'] as Item | undefined)?.['subscribe'] === true
@@ -184,10 +185,11 @@ function Reading({
             {cleanLine(problem)}
           </p>
         )}
+        <OwnQuestions call={call} />
         {call === undefined ? null : <CallResult key={call.id} call={call} />}
       </div>
       <aside class="side" aria-label="About this resource">
-        {call === undefined ? <p class="hint">Read the resource to see its messages.</p> : <CallFlow call={call.id} />}
+        {call === undefined ? <p class="hint">Read the resource to see its messages.</p> : <ThisCall call={call.id} />}
       </aside>
     </>
   )

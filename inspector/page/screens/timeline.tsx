@@ -38,7 +38,8 @@ export function Timeline() {
   const first = Math.max(since, Math.min(...bars.map(({ start }) => start)))
   const last = Math.max(newest, ...bars.map(({ end }) => end ?? 0))
   const width = Math.max(1, last - first)
-  const place = (time: number) => `${(Math.max(0, time - first) / width) * 100}%`
+  // What is at the very end would lie beyond the lane.
+  const place = (time: number) => `min(${(Math.max(0, time - first) / width) * 100}%, calc(100% - 3px))`
   return (
     <div class="page wide-page" data-state={bars.length === 0 ? 'none' : 'ready'}>
       <div class="title-row">

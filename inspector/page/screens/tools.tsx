@@ -4,21 +4,20 @@ import type { CallState } from '../../protocol/state.ts'
 import { isSchema, type Schema } from '../form/schema.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
 import { initialValue } from '../form/value.ts'
-import { CallFlow } from '../parts/call-flow.tsx'
-import { CallResult, copyResult } from '../parts/call-result.tsx'
+import { ThisCall } from '../parts/call-flow.tsx'
+import { CallResult, keysOf } from '../parts/call-result.tsx'
 import { Columns } from '../parts/columns.tsx'
 import { ItemList } from '../parts/item-list.tsx'
 import { JsonValue } from '../parts/json.tsx'
 import { clean, cleanLine } from '../parts/text.ts'
-import { Badge, copyText, Empty, HiddenTitle } from '../parts/ui.tsx'
+import { Badge, Empty, HiddenTitle } from '../parts/ui.tsx'
 import { request } from '../state/api.ts'
-import { asCommand } from '../state/copy.ts'
 import { type Item, isStale, lists, loadList } from '../state/lists.ts'
 import { goTo, route } from '../state/route.ts'
 import { submitForm, useScreenKeys } from '../state/screen-keys.ts'
-import { calls, connection, snapshot, waitingQuestions } from '../state/store.ts'
+import { calls, connection, snapshot } from '../state/store.ts'
 import { ListState } from './list-state.tsx'
-import { QuestionCard } from './question-card.tsx'
+import { OwnQuestions } from './question-card.tsx'
 
 export function Tools() {
   const status = connection.value?.status
@@ -119,16 +118,11 @@ function Tool({ tool }: { tool: Item }) {
       setProblem((error as Error).message)
     }
   }
-  const isRunning = call !== undefined && call.endedAt === undefined
   useScreenKeys({
     call: submitForm,
     switchView: () => setView(view === 'form' ? 'json' : 'form'),
-    ...(isRunning && { cancel: () => void request('cancel', { call: call.id }).catch(() => {}) }),
-    ...(call !== undefined && {
-      repeat: () => void start(call.args),
-      copyResult: () => void copyResult(call),
-      copyCommand: () => connection.value && void copyText(asCommand(connection.value, call)),
-    }),
+    ...keysOf(call),
+    ...(call !== undefined && { repeat: () => void start(call.args) }),
   })
   return (
     <>
@@ -152,54 +146,54 @@ function Tool({ tool }: { tool: Item }) {
           label={`Arguments of ${cleanLine(name)}`}
           onSubmit={(isValid) => (isValid ? void start(value) : setUnsure(true))}
         >
-          <p class="actions">
-            <button type="submit" class="button primary">
-              Call
-            </button>
-            {isUnsure ? (
-              <button type="button" class="button" onClick={() => void start(value)}>
-                Send anyway
-              </button>
-            ) : null}
-            {supportsTasks(tool) ? (
-              <button type="button" class="button" onClick={() => void start(value, true)}>
-                Start as a task
-              </button>
-            ) : null}
-            <button
-              type="button"
-              class="button"
-              onClick={() =>
-                connection.value &&
-                void request('save', {
-                  connection: connection.value.id,
-                  tool: name,
-                  args: (value ?? {}) as Record<string, unknown>,
-                })
-              }
-            >
-              Save
-            </button>
-            <button type="button" class="button" onClick={() => change(initialValue(schema, schema) ?? {})}>
-              Reset
-            </button>
-          </p>
-          {problem === undefined ? null : (
-            <p class="issue" role="alert">
-              {problem}
-            </p>
+          {(isReadable) => (
+            <>
+              <p class="actions">
+                <button type="submit" class="button primary">
+                  Call
+                </button>
+                {isUnsure ? (
+                  <button type="button" class="button" disabled={!isReadable} onClick={() => void start(value)}>
+                    Send anyway
+                  </button>
+                ) : null}
+                {supportsTasks(tool) ? (
+                  <button type="button" class="button" disabled={!isReadable} onClick={() => void start(value, true)}>
+                    Start as a task
+                  </button>
+                ) : null}
+                <button
+                  type="button"
+                  class="button"
+                  disabled={!isReadable}
+                  onClick={() =>
+                    connection.value &&
+                    void request('save', {
+                      connection: connection.value.id,
+                      tool: name,
+                      args: (value ?? {}) as Record<string, unknown>,
+                    })
+                  }
+                >
+                  Save
+                </button>
+                <button type="button" class="button" onClick={() => change(initialValue(schema, schema) ?? {})}>
+                  Reset
+                </button>
+              </p>
+              {problem === undefined ? null : (
+                <p class="issue" role="alert">
+                  {problem}
+                </p>
+              )}
+            </>
           )}
         </SchemaForm>
-        {call === undefined ? null : <OwnQuestions call={call} />}
+        <OwnQuestions call={call} />
         {call === undefined ? null : <CallResult key={call.id} call={call} />}
       </div>
       <aside class="side" aria-label="About this tool">
-        {call === undefined ? null : (
-          <section>
-            <h2>This call</h2>
-            <CallFlow call={call.id} />
-          </section>
-        )}
+        {call === undefined ? null : <ThisCall call={call.id} />}
         <History
           own={own}
           chosen={call?.id}
@@ -232,15 +226,9 @@ function supportsTasks(tool: Item): boolean {
   return era === 'modern' && extensions['io.modelcontextprotocol/tasks'] !== undefined
 }
 
-function OwnQuestions({ call }: { call: CallState }) {
-  const own = waitingQuestions.value.filter((question) => question.call === call.id)
-  return (
-    <>
-      {own.map((question) => (
-        <QuestionCard key={question.id} question={question} />
-      ))}
-    </>
-  )
+function shortArgs(args: unknown): string {
+  const text = cleanLine(JSON.stringify(args))
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text
 }
 
 function History(props: {
@@ -257,7 +245,7 @@ function History(props: {
         {[...own].reverse().map((call) => (
           <li key={call.id}>
             <button type="button" class="item" aria-current={call.id === chosen} onClick={() => onChoose(call)}>
-              <span class="item-title mono">{cleanLine(JSON.stringify(call.args)).slice(0, 60)}</span>
+              <span class="item-title mono">{shortArgs(call.args)}</span>
               <span class="item-note">{call.isToolError === true ? 'tool error' : call.status}</span>
             </button>
           </li>
@@ -277,7 +265,7 @@ function Saved({ tool, onChoose }: { tool: string; onChoose: (args: unknown) => 
         {saved.map(({ id, args }) => (
           <li key={id} class="saved">
             <button type="button" class="item" onClick={() => onChoose(args)}>
-              <span class="item-title mono">{cleanLine(JSON.stringify(args)).slice(0, 60)}</span>
+              <span class="item-title mono">{shortArgs(args)}</span>
             </button>
             <button
               type="button"
