@@ -203,3 +203,42 @@ export const proxy: VerbDetails = {
     3: 'a target does not exist, or the port is taken',
   },
 }
+
+export const openapi: VerbDetails = {
+  description:
+    'The document is a file or a URL: OpenAPI 3.0, 3.1 or 3.2, as JSON or YAML. Each operation is a tool; above 40 of them, a search takes the place of the list. --include and --exclude name operations by tag:name, by path as in "/pets/**", by method and path as in "GET /pets/*", or by operation id. Credentials are read from environment variables. Serves over stdio, or over HTTP with --http.',
+  usage: ['openapi <document>'],
+  arguments: [{ name: '<document>', text: 'Path or URL of the OpenAPI document', kind: 'file' }],
+  options: [
+    { flags: '--base-url <url>', text: 'Address of the API (default: the first server of the document)' },
+    { flags: '--include <operation>', text: 'Serve this operation; all others are left out', repeats: true },
+    { flags: '--exclude <operation>', text: 'Leave this operation out', repeats: true },
+    {
+      flags: '--auth <scheme=variable>',
+      text: 'Environment variable with the key, token or user:password of a security scheme',
+      repeats: true,
+    },
+    { flags: '--http', text: 'Serve over HTTP instead of stdio' },
+    { flags: '-p, --port <port>', text: 'Port for HTTP (default: 3000, 0 for any free port)', kind: 'port' },
+    { flags: '--host <address>', text: 'Address to listen on for HTTP (default: 127.0.0.1)' },
+    { flags: '--path <path>', text: 'Path of the endpoint for HTTP (default: /mcp)' },
+  ],
+  sharedOptions: [OUTPUT],
+  examples: [
+    { command: 'mcpwire openapi petstore.yaml' },
+    {
+      command: 'mcpwire openapi petstore.yaml --exclude tag:admin --http --port 3000',
+      runsUntilSignal: 'Listening on',
+    },
+    {
+      command:
+        'mcpwire openapi https://api.example.com/openapi.json --include "GET /pets/**" --auth bearerAuth=API_TOKEN',
+      notRun: 'it needs a server on the network',
+    },
+  ],
+  seeAlso: ['proxy', 'run'],
+  exitCodes: {
+    0: 'the client or a signal ended it',
+    3: 'the document cannot be read or is no OpenAPI 3 document, its server must not be called, or the port is taken',
+  },
+}

@@ -28,6 +28,12 @@ export const VERB_LIST: readonly VerbListing[] = [
     load: async () => (await import('./build-verbs.ts')).proxy,
   },
   {
+    name: 'openapi',
+    group: 'Build',
+    summary: 'Run a server whose tools are the operations of an OpenAPI document',
+    load: async () => (await import('./build-verbs.ts')).openapi,
+  },
+  {
     name: 'worker',
     group: 'Build',
     summary: 'Run the tasks of a server and serve nobody',

@@ -1,5 +1,6 @@
 // The servers that a file of the common form lists: `{ "mcpServers": { … } }`, or `servers` as VS Code calls them.
 
+import { EXIT } from '../terminal/exit-codes.ts'
 import { Failure } from '../terminal/failure.ts'
 import { showLine } from '../terminal/terminal-text.ts'
 import { isOpenToOthers, readConfigFile } from './config-file.ts'
@@ -61,7 +62,7 @@ export function entriesOf(servers: Node | undefined): unknown[] {
 
 async function openServers(path: string): Promise<ServersFile> {
   const file = await readConfigFile(path)
-  if (file.mode === undefined) throw new Failure(`The file ${path} does not exist.`)
+  if (file.mode === undefined) throw new Failure(`The file ${path} does not exist.`, { exitCode: EXIT.noConnection })
   const key = serversKeyOf(file.document)
   const servers = serversUnder(file.document, key)
   const warning =

@@ -1,6 +1,8 @@
 // mcpwire proxy: in front of one server and of several, over both transports and in both eras, without a child left.
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { MAIN, mcpwire, program, startCommand } from '../../test/support/command-line.ts'
 
@@ -24,6 +26,24 @@ describe('mcpwire proxy', () => {
       ...behind(...several, '--only', '*_add', '--hide', 'one_*'),
     ])
     expect(chosen.stdout).toBe('two_add\n')
+  })
+
+  it('compose X100 takes the servers of a config file', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mcpwire-proxy-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const config = join(folder, 'servers.json')
+    const entry = { command: process.execPath, args: [program('stdio-server.js')], disabledNote: 'x' }
+    writeFileSync(config, JSON.stringify({ mcpServers: { first: entry, second: entry } }))
+    const { stdout, code } = await mcpwire(['list', '--tools', '--names', ...behind('--config', config, '--yes')])
+    expect(code).toBe(0)
+    const owners = new Set(
+      stdout
+        .trim()
+        .split('\n')
+        .map((name) => name.split('_')[0]),
+    )
+    expect([...owners]).toEqual(['first', 'second'])
+    expect(await mcpwire(['proxy', '--config', join(folder, 'nothing.json')])).toMatchObject({ code: 3 })
   })
 
   it.each([

@@ -1,5 +1,4 @@
 // mcpwire proxy: a server in front of another one, or of several.
-import type { HttpServing } from 'mcpwire/node'
 import { createGateway, createProxy, type ProxyOptions, type ProxyTarget } from 'mcpwire/proxy'
 import { hide, only } from 'mcpwire/transforms'
 import type { ServerEntry } from '../install/server-entry.ts'
@@ -11,27 +10,19 @@ import { EXIT } from '../terminal/exit-codes.ts'
 import { usageFailure } from '../terminal/failure.ts'
 import { showLine } from '../terminal/terminal-text.ts'
 import type { Invocation } from './shared/invocation.ts'
+import { checkServeOptions, type ServeOptions, serveUntilEnd } from './shared/serve.ts'
 
-interface ProxyVerbOptions extends ConnectionOptions {
+interface ProxyVerbOptions extends ConnectionOptions, ServeOptions {
   as?: readonly string[]
   only?: readonly string[]
   hide?: readonly string[]
-  http?: boolean
-  port?: number
-  host?: string
-  path?: string
 }
 
 /** Resolves when the client has gone, or a signal has come. */
 export async function proxyVerb(invocation: Invocation<ProxyVerbOptions>): Promise<number> {
   const { options, output } = invocation
-  const { http, host, port, path } = options
   checkMode(options.mode)
-  if (http !== true) {
-    for (const name of ['host', 'port', 'path'] as const) {
-      if (options[name] !== undefined) throw usageFailure(`--${name} needs --http.`)
-    }
-  }
+  checkServeOptions(options)
   const targets = await findTargets(invocation)
   const shared: ProxyOptions = {
     ...(options.mode !== undefined && { mode: options.mode as 'auto' }),
@@ -46,14 +37,7 @@ export async function proxyVerb(invocation: Invocation<ProxyVerbOptions>): Promi
   const isProxy = targets.size === 1 && options.as === undefined && options.config === undefined
   const server = isProxy && first !== undefined ? createProxy(first, shared) : createGateway(targets, shared)
   await using _server = server
-  if (http !== true) {
-    await server.run({ transport: 'stdio' })
-    return EXIT.done
-  }
-  const wanted = Object.fromEntries(Object.entries({ host, port, path }).filter(([, value]) => value !== undefined))
-  const serving: HttpServing = await server.run({ transport: 'http', announce: false, ...wanted })
-  output.note(`Listening on ${serving.url}`)
-  await serving.closed
+  await serveUntilEnd(server, options, output)
   return EXIT.done
 }
 

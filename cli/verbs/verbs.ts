@@ -6,6 +6,7 @@ export const VERB_MODULES: Readonly<Partial<Record<string, VerbModule>>> = {
   run: { load: async () => (await import('./run.ts')).runVerb, handlesSignals: true },
   dev: { load: async () => (await import('./dev.ts')).devVerb },
   proxy: { load: async () => (await import('./proxy.ts')).proxyVerb, handlesSignals: true },
+  openapi: { load: async () => (await import('./openapi.ts')).openAPIVerb, handlesSignals: true },
   worker: { load: async () => (await import('./worker.ts')).workerVerb, handlesSignals: true },
   migrate: { load: async () => (await import('./migrate.ts')).migrateVerb },
   list: { load: async () => (await import('./list.ts')).listVerb },

@@ -35,7 +35,7 @@ export interface OpenAPIAuthRequest extends OpenAPICaller {
 }
 
 /**
- * A credential: a key or token; a user name with its password; headers, for schemes of any kind; a client with its secret, for
+ * A credential: a key or token, or `user:password` for `basic`; a user name with its password; headers, for schemes of any kind; a client with its secret, for
  * the flow `clientCredentials`; or a provider of `mcpwire/auth`. `true` where `fetch` brings the credential, as with client
  * certificates.
  */
@@ -194,6 +194,10 @@ function applyText(applied: Applied, scheme: SecurityScheme, value: string): voi
   else if (type === 'apiKey' && scheme.in === 'cookie') applied.cookies.push(`${key}=${encodeStrict(value)}`)
   else if (scheme.scheme === 'bearer' || type === 'oauth2' || type === 'openIdConnect') {
     applied.headers['authorization'] = `Bearer ${value}`
+  } else if (scheme.scheme === 'basic' && value.includes(':')) {
+    const pair = encodeBase64Text(value)
+    applied.headers['authorization'] = `Basic ${pair}`
+    applied.secrets.push(pair, value.slice(value.indexOf(':') + 1))
   } else throw unusable(scheme)
 }
 
