@@ -87,11 +87,12 @@ export class InboundRequests {
       this.#host.rejectRequest(responder, id, ErrorCode.InvalidRequest, 'A request with this id is in flight')
       return undefined
     }
-    let isWaiting = this.#isBlocking() || this.#inFlight.isFull
+    const isBlocked = this.#isBlocking()
+    let isWaiting = isBlocked || this.#inFlight.isFull
     const isUrgent = isWaiting && this.#urgentMethods.includes(method) && this.#inFlight.hasUrgentPlace
     if (isUrgent) isWaiting = false
     const weight = isWaiting ? estimateBytes(params, this.#maxWaitingBytes) : 0
-    if (!this.#addWaiting(weight)) {
+    if (isWaiting && !this.#addWaiting(weight)) {
       const data = { limit: 'maxWaitingBytes', max: this.#maxWaitingBytes }
       this.#host.rejectRequest(responder, id, ErrorCode.InternalError, BUSY, data)
       return this.#pressure()
@@ -113,8 +114,7 @@ export class InboundRequests {
       pausedCalls: NO_CALLS,
     }
     this.#inFlight.register(request)
-    if (this.#isBlocking() && !isUrgent)
-      request.place = this.#blocked.push({ weight, proceed: () => this.#admit(request) })
+    if (isBlocked && !isUrgent) request.place = this.#blocked.push({ weight, proceed: () => this.#admit(request) })
     else this.#admit(request)
     return this.#pressure()
   }
@@ -213,14 +213,14 @@ export class InboundRequests {
   }
 
   #start(request: InboundRequest): void {
-    this.#removeWaiting(request)
+    if (request.weight > 0) this.#removeWaiting(request)
     // Cancelled or rejected since it was taken from the queue.
     if (request.isSettled) {
       this.#finish(request)
       return
     }
     const { context, method, params } = request
-    request.pausedCalls = this.#pauseTimeouts(request)
+    if (this.#pending.size > 0) request.pausedCalls = this.#pauseTimeouts(request)
     try {
       const outcome = this.#onRequest(context, method, params)
       if (isThenable(outcome)) {
@@ -285,14 +285,15 @@ export class InboundRequests {
         ? this.#host.answer(write, () => responder.sendError(id, INTERNAL_ERROR))
         : undefined
     request.context.seal()
-    this.#resumeTimeouts(request)
+    if (request.pausedCalls.length > 0) this.#resumeTimeouts(request)
     if (this.#inline === request) this.#deliverBlocked()
     if (writing === undefined) this.#leave(request)
     else void writing.then(() => this.#leave(request))
   }
 
   #leave(request: InboundRequest): void {
-    this.#startSoon(this.#inFlight.leave(request))
+    const next = this.#inFlight.leave(request)
+    if (next !== undefined) this.#startSoon(next)
     this.#pause.endIfPossible()
     if (this.#inFlight.isIdle) {
       this.#idle?.resolve()
@@ -329,7 +330,6 @@ export class InboundRequests {
 
   /** While we answer, time does not count against the call that the peer asks for, where that is known, or any call. */
   #pauseTimeouts({ hints }: InboundRequest): readonly PendingCall[] {
-    if (this.#pending.size === 0) return NO_CALLS
     const related = hints?.relatedRequestId === undefined ? undefined : this.#pending.get(hints.relatedRequestId)
     const calls = related !== undefined ? [related] : this.#pausesAllTimeouts ? this.#pending.all() : NO_CALLS
     for (const call of calls) call.pauseTimeout()

@@ -69,7 +69,7 @@ export class ServerRequestContext {
       params: JSONObject | undefined,
     ) => new this(server, connection, dispatch, method, params),
     derive: (ctx: ServerRequestContext, params: JSONObject | undefined) => {
-      const derived = new this(ctx.#server, ctx.#connection, ctx.dispatch, ctx.method, params)
+      const derived = new this(ctx.#server, ctx.#connection, ctx.#dispatch, ctx.method, params)
       derived.#extras = extrasOf(ctx)
       derived.#origin = originOf(ctx)
       derived.#outer = ctx.#outer
@@ -79,8 +79,8 @@ export class ServerRequestContext {
       return derived
     },
     fork: (ctx: ServerRequestContext, signal: AbortableSignal) => {
-      const fork = new this(ctx.#server, ctx.#connection, ctx.dispatch, ctx.method, ctx.params)
-      fork.#extras = new RequestExtras(ctx.dispatch, signal, ctx.#extras)
+      const fork = new this(ctx.#server, ctx.#connection, ctx.#dispatch, ctx.method, ctx.params)
+      fork.#extras = new RequestExtras(ctx.#dispatch, signal, ctx.#extras)
       fork.#origin = originOf(ctx)
       fork.#outer = ctx.#outer
       fork.#entry = ctx.#entry
@@ -89,7 +89,7 @@ export class ServerRequestContext {
       return fork
     },
     nest: (ctx: ServerRequestContext, server: ServerCore, method: string, params: JSONObject | undefined) => {
-      const nested = new this(server, ctx.#connection, ctx.dispatch, method, params)
+      const nested = new this(server, ctx.#connection, ctx.#dispatch, method, params)
       nested.#extras = extrasOf(ctx)
       nested.#outer = ctx
       nested.#capabilities = ctx.#capabilities
@@ -116,7 +116,7 @@ export class ServerRequestContext {
     server: (ctx: ServerRequestContext) => ctx.#server,
     connection: (ctx: ServerRequestContext) => ctx.#connection,
     extras: (ctx: ServerRequestContext) => {
-      ctx.#extras ??= new RequestExtras(ctx.dispatch)
+      ctx.#extras ??= new RequestExtras(ctx.#dispatch)
       return ctx.#extras
     },
     existingExtras: (ctx: ServerRequestContext) => ctx.#extras,
@@ -158,23 +158,23 @@ export class ServerRequestContext {
 
   /** `undefined` for a notification. */
   get requestId(): RequestId | undefined {
-    return this.dispatch.requestId
+    return this.#dispatch.requestId
   }
 
   /** Aborted when the client cancels the request or goes away, or when a middleware stops it. */
   get signal(): AbortSignal {
-    return (this.#extras?.abortable ?? this.dispatch).signal
+    return (this.#extras?.abortable ?? this.#dispatch).signal
   }
 
   /** Called once when `signal` aborts, at once where it has. Cheaper than the signal, for requests that stay open for long. */
   onAbort(listener: AbortListener): void {
-    const watched = this.#extras?.abortable ?? this.dispatch
+    const watched = this.#extras?.abortable ?? this.#dispatch
     watched.onAbort(listener)
   }
 
   /** The typed view of the client, for this message. */
   get session(): ServerSession {
-    this.#session ??= createSession(this.#connection, this.dispatch, extrasOf(this))
+    this.#session ??= createSession(this.#connection, this.#dispatch, extrasOf(this))
     return this.#session
   }
 
@@ -200,7 +200,7 @@ export class ServerRequestContext {
 
   /** Who is calling, where something has verified that. */
   get auth(): AuthInfo | undefined {
-    return this.dispatch.transport.auth
+    return this.#dispatch.transport.auth
   }
 
   /** The task that this run belongs to; `undefined` in a request. Middleware runs around both: see it to tell them apart. */
@@ -230,7 +230,7 @@ export class ServerRequestContext {
 
   /** Tells the caller how far the work is; nothing happens unless it asked for that. */
   reportProgress(progress: number, total?: number, message?: string): Promise<void> {
-    return this.dispatch.reportProgress(progress, total, message)
+    return this.#dispatch.reportProgress(progress, total, message)
   }
 }
 

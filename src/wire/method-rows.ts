@@ -1,5 +1,4 @@
 // Rows of the method table, found by name, revision and sender, or by a fact.
-import { lazily } from '../primitives/lazily.ts'
 import { isVersionAtLeast, PROTOCOL_VERSIONS, type ProtocolVersion } from '../types/protocol/versions.ts'
 import {
   type Change,
@@ -61,30 +60,32 @@ export const LIST_CHANGES = Object.keys(CHANGE_NOTIFICATIONS).filter(
 ) as readonly ListChange[]
 
 /** The rows of one kind, by sender and then by revision: each call looks here several times, so this is worked out once. */
-type Rows<R> = Readonly<Record<Sender, () => ReadonlyMap<string, ReadonlyMap<string, R>>>>
+type Rows<R> = ReadonlyMap<string, ReadonlyMap<string, R>>
 
-const REQUEST_ROWS: Rows<RequestRow> = sortOut<RequestRow>(REQUESTS, exists)
-const NOTIFICATION_ROWS: Rows<NotificationRow> = sortOut<NotificationRow>(NOTIFICATIONS, isSentAt)
+const requestRows: Partial<Record<Sender, Rows<RequestRow>>> = {}
+const notificationRows: Partial<Record<Sender, Rows<NotificationRow>>> = {}
 
 function sortOut<R extends MethodRow>(
   table: Readonly<Record<string, R>>,
+  from: Sender,
   isIn: (row: R, version: ProtocolVersion, from: Sender) => boolean,
 ): Rows<R> {
   const rows = Object.entries(table)
-  const of = (version: ProtocolVersion, from: Sender) =>
+  const at = (version: ProtocolVersion) =>
     new Map(rows.filter(([, row]) => isSentBy(row, from) && isIn(row, version, from)))
-  const by = (from: Sender) => new Map(PROTOCOL_VERSIONS.map((version) => [version as string, of(version, from)]))
-  return { client: lazily(() => by('client')), server: lazily(() => by('server')) }
+  return new Map(PROTOCOL_VERSIONS.map((version) => [version, at(version)]))
 }
 
 /** The row of a request; `undefined` where the revision does not have it, or not from this side. */
 export function requestRow(method: string, version: ProtocolVersion, from: Sender): RequestRow | undefined {
-  return REQUEST_ROWS[from]().get(version)?.get(method)
+  requestRows[from] ??= sortOut<RequestRow>(REQUESTS, from, exists)
+  return requestRows[from].get(version)?.get(method)
 }
 
 /** The row of a notification; `undefined` where the revision does not have it, or not from this side. */
 export function notificationRow(method: string, version: ProtocolVersion, from: Sender): NotificationRow | undefined {
-  return NOTIFICATION_ROWS[from]().get(version)?.get(method)
+  notificationRows[from] ??= sortOut<NotificationRow>(NOTIFICATIONS, from, isSentAt)
+  return notificationRows[from].get(version)?.get(method)
 }
 
 /** The row of a request that may stand in an `InputRequiredResult` of this revision. */

@@ -102,6 +102,11 @@ export class OutboundRequests {
   }
 
   async #deliver(era: Era, ctx: ClientMiddlewareContext): Promise<Outcome> {
+    const result = await this.#sendStamped(era, ctx)
+    return { kind: this.#kindOf(era, ctx, result), result }
+  }
+
+  #sendStamped(era: Era, ctx: ClientMiddlewareContext): Promise<JSONObject> {
     const { method, options } = ctx
     const own = this.#find(era, method)
     const nameParam = findNameParam(era, ctx, own)
@@ -116,7 +121,7 @@ export class OutboundRequests {
     const stamped = era.stamp({ method, params, hints, nameParam, patienceMs })
     const { requestId, onRequestId, signal, onProgress, cancelOnAbandon } = options
     // Member by member: V8 takes twenty times as long to add members to an object that was spread.
-    const result = await this.#dispatcher.sendRawRequest(method, stamped.params, {
+    return this.#dispatcher.sendRawRequest(method, stamped.params, {
       requestId,
       onRequestId,
       timeoutMs,
@@ -129,7 +134,6 @@ export class OutboundRequests {
       hints: stamped.hints,
       ownsParams: stamped.params !== given,
     })
-    return { kind: this.#kindOf(era, ctx, result), result }
   }
 
   /** The request of an extension, at the revision that was agreed on. */

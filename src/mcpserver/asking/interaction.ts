@@ -87,17 +87,32 @@ export interface Interaction {
 
 /** The questions of one run of a handler, in whichever way the connection allows. */
 export class CallInteraction implements Interaction {
-  readonly #conversation: Conversation
+  readonly #ctx: ServerRequestContext
+  readonly #options: InteractionOptions
+  /** Begun by the first question, or where the handler has not returned at once: most do, and ask nothing. */
+  #begun: Conversation | undefined
+  #hasEnded = false
 
   constructor(ctx: ServerRequestContext, options: InteractionOptions) {
-    if (!mustReplay(ctx)) {
-      this.#conversation = new DirectConversation(ctx, options)
-      return
+    this.#ctx = ctx
+    this.#options = options
+    if (findExtras(ctx)?.detachable !== undefined) this.#begun = this.#begin()
+  }
+
+  get #conversation(): Conversation {
+    if (this.#begun === undefined) {
+      this.#begun = this.#begin()
+      if (this.#hasEnded) this.#begun.end()
     }
-    const replayed = new ReplayedConversation(ctx, options)
-    this.#conversation = replayed
-    const detachable = findExtras(ctx)?.detachable
+    return this.#begun
+  }
+
+  #begin(): Conversation {
+    if (!mustReplay(this.#ctx)) return new DirectConversation(this.#ctx, this.#options)
+    const replayed = new ReplayedConversation(this.#ctx, this.#options)
+    const detachable = findExtras(this.#ctx)?.detachable
     if (detachable !== undefined) detachable.conversation = replayed
+    return replayed
   }
 
   /**
@@ -105,12 +120,15 @@ export class CallInteraction implements Interaction {
    * instead. A handler that returns one itself must leave `requestState` out if it asks as well.
    */
   settle<T>(outcome: MaybePromise<T>): MaybePromise<T | InputRequiredResult> {
-    return this.#conversation.settle(outcome)
+    if (this.#begun !== undefined || outcome instanceof Promise) return this.#conversation.settle(outcome)
+    this.#hasEnded = true
+    return outcome
   }
 
   /** For a handler that threw at once. */
   end(): void {
-    this.#conversation.end()
+    this.#hasEnded = true
+    this.#begun?.end()
   }
 
   get signal(): AbortSignal {

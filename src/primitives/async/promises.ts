@@ -23,10 +23,8 @@ export function createDeferred<T = void>(): Deferred<T> {
 
 /** Promises of any make: those of another realm or library are no instances of ours, and query builders only have a `then`. */
 export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
-  return value instanceof Promise || (typeof value === 'object' && value !== null && hasThen(value))
-}
-
-function hasThen(value: object): boolean {
+  if (value instanceof Promise) return true
+  if (typeof value !== 'object' || value === null) return false
   try {
     return typeof (value as { then?: unknown }).then === 'function'
   } catch {

@@ -8,25 +8,35 @@ const MAX_WALKED_DEPTH = 64
  * `TypeError` where `JSON.stringify` does.
  */
 export function copyJSON<T>(value: T): T {
-  return copy(value, MAX_WALKED_DEPTH) as T
+  return (typeof value === 'object' && value !== null ? copyObject(value, MAX_WALKED_DEPTH) : copyOther(value)) as T
 }
 
-function copy(value: unknown, depthLeft: number): unknown {
-  switch (typeof value) {
-    case 'string':
-    case 'boolean':
-      return value
-    case 'number':
-      // Without its sign, zero is zero.
-      return Number.isFinite(value) ? value + 0 : null
-    case 'object':
-      if (value === null) return null
-      return depthLeft > 0 && isPlain(value) ? copyMembers(value, depthLeft - 1) : throughText(value)
-    case 'bigint':
-      return throughText(value)
-    default:
-      return undefined
+/** One function for objects and their members: few calls, and little for a runtime to compile. */
+function copyObject(object: object, depthLeft: number): unknown {
+  const isList = Array.isArray(object)
+  if (depthLeft === 0 || !isPlain(object)) return throughText(object)
+  if (isList) return copyList(object, depthLeft)
+  const copied: Record<string, unknown> = {}
+  for (const key of Object.keys(object)) {
+    let member: unknown = (object as Record<string, unknown>)[key]
+    if (typeof member === 'object' && member !== null) member = copyObject(member, depthLeft - 1)
+    else if (typeof member !== 'string') member = copyOther(member)
+    if (member === undefined) continue
+    // Assigned, this one would not be a member like any other.
+    if (key === '__proto__') Object.defineProperty(copied, key, { value: member, ...ORDINARY })
+    else copied[key] = member
   }
+  return copied
+}
+
+function copyList(items: readonly unknown[], depthLeft: number): unknown[] {
+  const list: unknown[] = []
+  for (let i = 0; i < items.length; i += 1) {
+    const item = items[i]
+    const copied = typeof item === 'object' && item !== null ? copyObject(item, depthLeft - 1) : copyOther(item)
+    list.push(copied ?? null)
+  }
+  return list
 }
 
 /** Arrays, and objects without a `toJSON` of their own. */
@@ -36,21 +46,21 @@ function isPlain(object: object): boolean {
   return typeof (object as { toJSON?: unknown }).toJSON !== 'function'
 }
 
-function copyMembers(object: object, depthLeft: number): unknown {
-  if (Array.isArray(object)) {
-    const list: unknown[] = []
-    for (let i = 0; i < object.length; i += 1) list.push(copy(object[i], depthLeft) ?? null)
-    return list
+/** Whatever is no object. */
+function copyOther(value: unknown): unknown {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+    case 'object':
+      return value
+    case 'number':
+      // Without its sign, zero is zero.
+      return Number.isFinite(value) ? value + 0 : null
+    case 'bigint':
+      return throughText(value)
+    default:
+      return undefined
   }
-  const copied: Record<string, unknown> = {}
-  for (const key of Object.keys(object)) {
-    const member = copy((object as Record<string, unknown>)[key], depthLeft)
-    if (member === undefined) continue
-    // Assigned, this one would not be a member like any other.
-    if (key === '__proto__') Object.defineProperty(copied, key, { value: member, ...ORDINARY })
-    else copied[key] = member
-  }
-  return copied
 }
 
 const ORDINARY = { enumerable: true, configurable: true, writable: true }

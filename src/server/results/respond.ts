@@ -41,11 +41,11 @@ function finishPlainResult(
   plain: PlainResult,
   outer: Implementation | undefined,
 ): JSONObject {
-  const { dispatch } = ctx
+  const { dispatch, protocolVersion } = ctx
   const { content } = plain.result
-  const structure = structureAt(ctx.protocolVersion, plain)
+  const structure = structureAt(protocolVersion, plain)
   const structuredContent = structure?.value
-  const isStamped = stampsResults(ctx.protocolVersion)
+  const isStamped = stampsResults(protocolVersion)
   const _meta = isStamped ? { 'io.modelcontextprotocol/serverInfo': outer ?? server.info } : undefined
   // Middleware, or the server that this one is mounted in, could change the result after its text was written.
   if (dispatch.transport.writesResults === true && server.passesResultsOn && outer === undefined) {

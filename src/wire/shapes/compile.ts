@@ -104,9 +104,13 @@ function checkPart(part: Part, scope: Scope, value: unknown): Misfit | undefined
   return part.check(value)
 }
 
+/** The part of a member whose value must be a string, which the loop over members sees by itself. */
+const isString = (shape: Shape): boolean => typeof shape === 'object' && shape.kind === 'string'
+
 interface Member extends Part {
   readonly key: string
   readonly isRequired: boolean
+  readonly isString: boolean
 }
 
 function compileObject(shape: ObjectShape, scope: Scope): Check {
@@ -115,6 +119,7 @@ function compileObject(shape: ObjectShape, scope: Scope): Check {
     shape: shapeOfMember(member),
     check: undefined,
     isRequired: !isOptional(member),
+    isString: isString(shapeOfMember(member)),
   }))
   const byKey: ReadonlyMap<string, Member> = new Map(members.map((member) => [member.key, member]))
   const requiredCount = members.filter(({ isRequired }) => isRequired).length
@@ -129,9 +134,11 @@ function compileObject(shape: ObjectShape, scope: Scope): Check {
       const item = value[key]
       // What JSON would leave out is absent: a member that is undefined, and one that is only inherited.
       if (item === undefined) continue
-      const found = checkPart(member, scope, item)
-      if (found !== undefined) return below(key, found)
       if (member.isRequired) missing -= 1
+      if (member.isString && typeof item === 'string') continue
+      member.check ??= compile(member.shape, scope)
+      const found = member.check(item)
+      if (found !== undefined) return below(key, found)
     }
     if (missing > 0) return findMissing(value, members, scope)
     return atLeastOneOf.length === 0 ? undefined : checkAtLeastOneOf(value, atLeastOneOf)
