@@ -8,7 +8,7 @@ export {
 } from '../auth/client/enterprise-managed.ts'
 export type { AssertionRequest, AssertionSource } from '../auth/client/jwt-bearer.ts'
 export type { CallbackContext, RedirectOptions } from '../auth/client/login/redirect-receiver.ts'
-export type { PreRegisteredClient } from '../auth/client/login/registration.ts'
+export type { PreRegisteredClient } from '../auth/client/login/registered-client.ts'
 export type { NetworkOptions } from '../auth/client/network/network-policy.ts'
 export { type OAuthOptions, oauth } from '../auth/client/oauth.ts'
 export type { ProviderOptions } from '../auth/client/provider.ts'

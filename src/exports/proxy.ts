@@ -17,3 +17,4 @@ export {
 } from '../proxy/gateway.ts'
 export type { UpstreamHealth } from '../proxy/pool/health.ts'
 export { createProxy, ProxyServer } from '../proxy/proxy.ts'
+export { type PerUser, type PerUserOptions, perUser, type SignInCredential } from '../proxy/sign-in/per-user.ts'

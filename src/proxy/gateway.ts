@@ -24,6 +24,7 @@ import { checkProxyOptions, PROXY_KEYS, type ProxyOptions } from './base/options
 import { type CheckedTarget, checkEntry, checkTarget, type ProxyTarget } from './base/targets.ts'
 import { createFront } from './front/front.ts'
 import type { UpstreamHealth } from './pool/health.ts'
+import { SignedInSource } from './sign-in/signed-in-source.ts'
 import { UpstreamSource } from './upstream/upstream-source.ts'
 import { withinTime } from './upstream/within-time.ts'
 
@@ -81,6 +82,7 @@ export function createGateway(targets: GatewayTargets, options: GatewayOptions =
 
 interface Member {
   readonly source: UpstreamSource
+  readonly asking: SignedInSource
   readonly part: Part
 }
 
@@ -161,10 +163,11 @@ export class GatewayServer implements Connectable, AsyncDisposable {
     checkProxyOptions(`createGateway(): '${name}'`, proxyOptions)
     if (as !== '') checkNamespace('createGateway()', as)
     const source = new UpstreamSource(checkSource(where, name), proxyOptions, this.#faults, () => false)
-    const limited = withinTime(source, listTimeoutMs)
+    const asking = new SignedInSource(source)
+    const limited = withinTime(asking, listTimeoutMs)
     const shown = (further.transforms ?? []).reduce<Source>((inner, transform) => transform(inner), limited)
     const part = this.#composite.add({ name, source: shown, namespace: as === '' ? undefined : as })
-    this.#members.set(name, { source, part })
+    this.#members.set(name, { source, asking, part })
   }
 
   /** Removes a source, and announces the change. Calls under way go on to their end within `drainMs` of `close()`. */
@@ -214,7 +217,12 @@ export class GatewayServer implements Connectable, AsyncDisposable {
 
   /** Ends what is open for a verified caller: its connections, its calls that wait for an answer, and what was cached for it. */
   async forget(principal: Principal): Promise<void> {
-    await Promise.all([...this.#members.values()].map(({ source }) => source.forget(principalKey(principal))))
+    const owner = principalKey(principal)
+    const forgetting = [...this.#members.values()].map(async ({ source, asking }) => {
+      asking.forget(owner)
+      await source.forget(principal)
+    })
+    await Promise.all(forgetting)
   }
 
   /** Closes all connections at both sides, and ends child processes. Running requests get `drainMs` to finish. */

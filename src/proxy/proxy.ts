@@ -12,6 +12,7 @@ import { checkProxyOptions, type ProxyOptions } from './base/options.ts'
 import { checkTarget, type ProxyTarget } from './base/targets.ts'
 import { createFront } from './front/front.ts'
 import type { UpstreamHealth } from './pool/health.ts'
+import { SignedInSource } from './sign-in/signed-in-source.ts'
 import { startEagerly } from './upstream/eager-start.ts'
 import { named } from './upstream/named-source.ts'
 import { UpstreamSource } from './upstream/upstream-source.ts'
@@ -35,6 +36,7 @@ export class ProxyServer implements Connectable, AsyncDisposable {
   /** The low-level server, for `createHandler()`. */
   readonly server: Server
   readonly #upstream: UpstreamSource
+  readonly #asking: SignedInSource
   readonly #front: { source: Source }
 
   constructor(target: ProxyTarget, options: ProxyOptions = {}) {
@@ -42,7 +44,8 @@ export class ProxyServer implements Connectable, AsyncDisposable {
     const checked = checkTarget(target)
     const faults = new FaultReporter(options.onFault)
     this.#upstream = new UpstreamSource(checked, options, faults, ({ server }) => server === this.server)
-    const source = named(this.#upstream, options)
+    this.#asking = new SignedInSource(this.#upstream)
+    const source = named(this.#asking, options)
     this.#front = { source: (options.transforms ?? []).reduce((inner, transform) => transform(inner), source) }
     const { name = 'proxy', version, instructions, onFault, start } = options
     this.server = createFront(
@@ -106,7 +109,8 @@ export class ProxyServer implements Connectable, AsyncDisposable {
 
   /** Ends what is open for a verified caller: its connections, its calls that wait for an answer, and what was cached for it. */
   async forget(principal: Principal): Promise<void> {
-    await this.#upstream.forget(principalKey(principal))
+    this.#asking.forget(principalKey(principal))
+    await this.#upstream.forget(principal)
   }
 
   /** Closes all connections at both sides, and ends child processes. Running requests get `drainMs` to finish. */

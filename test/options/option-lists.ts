@@ -2,7 +2,7 @@
 import * as clientCredentials from '../../src/auth/client/client-credentials.ts'
 import * as enterprise from '../../src/auth/client/enterprise-managed.ts'
 import * as redirect from '../../src/auth/client/login/redirect-receiver.ts'
-import * as registration from '../../src/auth/client/login/registration.ts'
+import * as registration from '../../src/auth/client/login/registered-client.ts'
 import * as network from '../../src/auth/client/network/network-policy.ts'
 import * as oauth from '../../src/auth/client/oauth.ts'
 import * as provider from '../../src/auth/client/provider.ts'

@@ -420,6 +420,11 @@ export const TAKES_OPTIONS: Readonly<Record<string, TakesOptions>> = {
     lists: ['WorkloadIdentityOptions'],
     call: (o) => auth.workloadIdentity({ assertion: 'x', issuer: ISSUER, ...o }),
   },
+  'perUser()': {
+    of: 'perUser',
+    lists: ['PerUserOptions'],
+    call: (o) => proxy.perUser({ store: () => auth.memoryTokenStore(), callbackUrl: `${ISSUER}/connect`, ...o }),
+  },
   'tokenExchange()': {
     of: 'tokenExchange',
     lists: ['TokenExchangeOptions'],

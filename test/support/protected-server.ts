@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { requireBearer } from '../../src/auth/server/bearer.ts'
 import type { BearerOptions } from '../../src/auth/server/bearer-options.ts'
 import { jwtVerifier } from '../../src/auth/server/verify-jwt.ts'
+import type { HttpHandler } from '../../src/http/exchange.ts'
 import { toNodeHandler } from '../../src/node/http/to-node-handler.ts'
 import { createHandler, type ServerTarget } from '../../src/server/http/handler.ts'
 import {
@@ -18,6 +19,8 @@ export interface ProtectedServerOptions {
   scopes: readonly string[]
   bearer?: Partial<BearerOptions>
   authorization?: AuthorizationServerOptions
+  /** Chooses between the server as it is and the same behind its guard. */
+  around?: (handler: HttpHandler, guarded: HttpHandler) => HttpHandler
 }
 
 export interface ProtectedServer extends AsyncDisposable {
@@ -38,8 +41,9 @@ export async function startProtectedServer(options: ProtectedServerOptions): Pro
   })
   const { issuer } = authorization
   const verifier = jwtVerifier({ issuer })
-  const handler = requireBearer(createHandler(options.server), { resource: url, issuer, verifier, ...options.bearer })
-  answer = toNodeHandler(handler)
+  const plain = createHandler(options.server)
+  const handler = requireBearer(plain, { resource: url, issuer, verifier, ...options.bearer })
+  answer = toNodeHandler(options.around?.(plain, handler) ?? handler)
 
   return {
     url,

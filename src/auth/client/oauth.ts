@@ -1,13 +1,11 @@
 // The provider for users who log in: discovery, registration, browser and tokens.
 
 import type { AuthProvider } from '../../http/poster.ts'
-import { typeError } from '../../primitives/help.ts'
-import { checkKeys, checkNestedKeys, type KnownKeys } from '../../primitives/options.ts'
+import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { createCodeGrant } from './login/code-grant.ts'
 import { assertRedirectOptions, REDIRECT_KEYS, type RedirectOptions } from './login/redirect-receiver.ts'
-import { PRE_REGISTERED_CLIENT_KEYS, type PreRegisteredClient } from './login/registration.ts'
+import { assertClient, type PreRegisteredClient } from './login/registered-client.ts'
 import { createProvider, PROVIDER_KEYS, type ProviderOptions } from './provider.ts'
-import { assertIssuer } from './tokens/grant.ts'
 
 /** Options of `oauth()`: how the user logs in, and where tokens are kept. */
 export interface OAuthOptions extends ProviderOptions, RedirectOptions {
@@ -54,9 +52,8 @@ export const OAUTH_KEYS: KnownKeys<OAuthOptions> = {
  */
 export function oauth(options: OAuthOptions = {}): AuthProvider {
   checkKeys('oauth()', options, OAUTH_KEYS)
-  checkNestedKeys('oauth(): client', options.client, PRE_REGISTERED_CLIENT_KEYS)
   assertRedirectOptions(options)
-  assertClient(options)
+  assertClient('oauth', options)
   const { clientName, clientMetadata } = options
   const grant = createCodeGrant({
     client: options.client,
@@ -69,12 +66,4 @@ export function oauth(options: OAuthOptions = {}): AuthProvider {
     authorizationParameters: options.authorizationParameters ?? {},
   })
   return createProvider(grant, options)
-}
-
-function assertClient({ client, clientMetadataUrl }: OAuthOptions): void {
-  if (client?.secret !== undefined || client?.privateKey !== undefined) assertIssuer(client.issuer, 'oauth: client')
-  if (clientMetadataUrl === undefined) return
-  const url = URL.canParse(clientMetadataUrl) ? new URL(clientMetadataUrl) : undefined
-  if (url?.protocol === 'https:' && url.pathname !== '/' && url.hash === '') return
-  throw typeError('wrong-option', 'oauth: clientMetadataUrl must be an https URL with a path and without a fragment')
 }

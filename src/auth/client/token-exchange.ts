@@ -8,7 +8,7 @@ import { canonicalResource } from '../resource-url.ts'
 import { checkScopes } from '../server/scopes.ts'
 import { authorizePoster } from './authorized-poster.ts'
 import { ACCESS_TOKEN_TYPE, ExchangedTokens, type ExchangeSettings, requireSubjectToken } from './exchanged-tokens.ts'
-import { PRE_REGISTERED_CLIENT_KEYS, type PreRegisteredClient } from './login/registration.ts'
+import { PRE_REGISTERED_CLIENT_KEYS, type PreRegisteredClient } from './login/registered-client.ts'
 import { createGuardedFetch } from './network/guarded-fetch.ts'
 import { createNetworkPolicy, NETWORK_KEYS, type NetworkOptions } from './network/network-policy.ts'
 

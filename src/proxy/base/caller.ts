@@ -17,6 +17,8 @@ export interface ProxyCaller {
   readonly clientInfo: Implementation | undefined
   /** The name of the source that is to be called. */
   readonly source: string
+  /** Whether it came by stdio or from this process, and not over HTTP: then it is the user who runs the proxy. */
+  readonly isLocal: boolean
   /** The inbound headers that `forwardHeaders` names, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
 }
@@ -58,7 +60,13 @@ export function callerOf(
   headers: Readonly<Record<string, string>>,
 ): ProxyCaller {
   const { auth } = request
-  return { principal: principalOf(auth), auth, clientInfo: frontClientOf(request).clientInfo, source, headers }
+  const { clientInfo } = frontClientOf(request)
+  return { principal: principalOf(auth), auth, clientInfo, source, isLocal: isLocal(request), headers }
+}
+
+/** Every request over HTTP has headers, and no other one. */
+export function isLocal({ dispatch }: ServerRequestContext): boolean {
+  return dispatch.transport.headers === undefined
 }
 
 export function principalKeyOf(request: ServerRequestContext): string {

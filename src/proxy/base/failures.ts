@@ -21,6 +21,7 @@ export type ProxyFailureId =
   | 'G015'
   | 'G016'
   | 'G017'
+  | 'G018'
   | 'G019'
   | 'G022'
   | 'G024'
@@ -109,6 +110,11 @@ export function isUnauthorized(error: unknown): boolean {
 }
 
 function unauthorized(source: string, cause: unknown): MCPError {
+  const exchange = [...causesOf(cause)].find((one) => one instanceof OAuthError && one.step === 'token')
+  if (exchange !== undefined) {
+    const data = { error: (exchange as OAuthError).code }
+    return proxyFailure('G019', source, `There is no token for '${source}': it was refused.`, { data, cause })
+  }
   return proxyFailure('G017', source, `The source '${source}' needs to be connected: it does not accept this access.`, {
     cause,
   })

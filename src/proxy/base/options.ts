@@ -48,6 +48,14 @@ export interface ProxyForwarding {
   vendor?: boolean
 }
 
+/** Which addresses a function that chooses targets may name. Targets that are written down are not held to it. */
+export interface ProxyNetwork {
+  /** Lets it name servers in private networks and on this machine (default: `false`). */
+  allowPrivateAddresses?: boolean
+  /** Origins that it may name wherever they are, as in `http://10.0.0.5:8080` (default: none). */
+  origins?: readonly string[]
+}
+
 /** What becomes of a connection to a source. Passed to `onUpstream`. */
 export interface UpstreamEvent {
   /** The name of the source. */
@@ -76,6 +84,8 @@ export interface ProxyOptions {
   forwardHeaders?: readonly string[]
   /** Which kinds of traffic cross (default: all). */
   forward?: ProxyForwarding
+  /** Which addresses a target function may name (default: public ones, by https). */
+  network?: ProxyNetwork
   /** How long clients may keep what a legacy source listed. */
   cache?: {
     /** How long modern clients may keep lists of a legacy source, in milliseconds (default: 0). */
@@ -112,6 +122,7 @@ export const PROXY_KEYS: KnownKeys<ProxyOptions> = {
   credentials: 'function',
   forwardHeaders: 'array',
   forward: 'object',
+  network: 'object',
   cache: 'object',
   start: true,
   idleMs: 'number',
@@ -135,6 +146,8 @@ const FORWARD_KEYS: KnownKeys<ProxyForwarding> = {
   vendor: 'boolean',
 }
 
+const NETWORK_KEYS: KnownKeys<ProxyNetwork> = { allowPrivateAddresses: 'boolean', origins: 'array' }
+
 const CHOICES = {
   sessions: ['connection', 'principal', 'call', 'shared'],
   start: ['lazy', 'eager'],
@@ -144,6 +157,7 @@ const CHOICES = {
 export function checkProxyOptions(owner: string, options: ProxyOptions): void {
   checkKeys(owner, options, PROXY_KEYS)
   if (options.forward !== undefined) checkKeys(`forward of ${owner}`, options.forward, FORWARD_KEYS)
+  if (options.network !== undefined) checkNetwork(owner, options.network)
   for (const name of ['sessions', 'start'] as const) {
     const given = options[name]
     const known: readonly unknown[] = CHOICES[name]
@@ -160,6 +174,17 @@ export function checkProxyOptions(owner: string, options: ProxyOptions): void {
     if (given !== undefined) assertDuration(name, given)
   }
   for (const name of options.forwardHeaders ?? []) checkForwardedHeader(name)
+}
+
+function checkNetwork(owner: string, network: ProxyNetwork): void {
+  checkKeys(`network of ${owner}`, network, NETWORK_KEYS)
+  for (const origin of network.origins ?? []) {
+    if (URL.canParse(origin) && new URL(origin).origin === origin) continue
+    throw rangeError(
+      'wrong-option',
+      `network.origins has ${JSON.stringify(origin)}. Use origins such as 'http://10.0.0.5:8080', without a path.`,
+    )
+  }
 }
 
 /** Credentials of the front, what names the front itself, and what belongs to one hop. */

@@ -41,6 +41,8 @@ export interface CheckedTarget {
   readonly headers: Readonly<Record<string, string>> | undefined
   /** Names of keys that belong to other hosts and are ignored. */
   readonly foreign: readonly string[]
+  /** Whether a function of the author chooses. */
+  readonly isChosen: boolean
   choose(caller: ProxyCaller): MaybePromise<ClientTarget>
 }
 
@@ -48,7 +50,7 @@ const KNOWN_KEYS: ReadonlySet<string> = new Set(['type', 'command', 'args', 'env
 
 /** Throws `TypeError` for what is no target. Opens nothing. */
 export function checkTarget(target: ProxyTarget, name = 'source'): CheckedTarget {
-  if (typeof target === 'function') return { name, headers: undefined, foreign: [], choose: target }
+  if (typeof target === 'function') return { name, headers: undefined, foreign: [], isChosen: true, choose: target }
   if (isPlainObject(target) && isPlainObject((target as Record<string, unknown>)['mcpServers'])) {
     const entries = Object.entries((target as ConfiguredTarget).mcpServers)
     const [first] = entries
@@ -62,7 +64,7 @@ export function checkTarget(target: ProxyTarget, name = 'source'): CheckedTarget
     return checkEntry(first[1], first[0])
   }
   parseTarget(target as ClientTarget)
-  return { name, headers: undefined, foreign: [], choose: () => target as ClientTarget }
+  return { name, headers: undefined, foreign: [], isChosen: false, choose: () => target as ClientTarget }
 }
 
 /** A target, or an entry with `command` or `url`. */
@@ -81,5 +83,5 @@ export function checkEntry(entry: unknown, name: string): CheckedTarget {
     ...(cwd && { cwd }),
   }
   parseTarget(target, headers === undefined ? {} : { headers })
-  return { name, headers, foreign, choose: () => target }
+  return { name, headers, foreign, isChosen: false, choose: () => target }
 }

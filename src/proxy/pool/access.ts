@@ -3,6 +3,7 @@ import type { ClientTarget, CommandTarget } from '../../client/opening/targets.t
 import type { HttpAuth } from '../../http/bearer.ts'
 import { typeError } from '../../primitives/help.ts'
 import type { Credential } from '../base/options.ts'
+import type { Secrets } from '../base/secrets.ts'
 
 export function credentialId(credential: Credential | undefined): unknown {
   if (credential === undefined || credential === 'none') return credential
@@ -32,4 +33,20 @@ export function accessOf(
   if (credential === 'none' || 'env' in credential) return { headers, auth: undefined }
   if ('auth' in credential) return { headers, auth: credential.auth }
   return { headers: { ...headers, ...credential.headers }, auth: undefined }
+}
+
+/** What must not be seen in faults of this connection. */
+export function learnSecrets(
+  secrets: Secrets,
+  target: ClientTarget,
+  headers: Readonly<Record<string, string>>,
+  auth: HttpAuth | undefined,
+  credential: Credential | undefined,
+): void {
+  secrets.addTarget(target)
+  secrets.addAll(headers)
+  secrets.add(auth)
+  if (credential === undefined || credential === 'none') return
+  if ('headers' in credential) secrets.addAll(credential.headers)
+  if ('env' in credential) secrets.addAll(credential.env)
 }

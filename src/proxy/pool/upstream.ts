@@ -1,17 +1,13 @@
 // The connections to one source: who shares which, when they open and when they end.
 
-import type { ClientTarget } from '../../client/opening/targets.ts'
-import { checkUserHeaders } from '../../client/transports/http-options.ts'
 import type { Fault, FaultReporter } from '../../dispatcher/fault.ts'
 import { listenForAbort } from '../../primitives/async/abort.ts'
 import { type Timer, unref } from '../../primitives/async/timer.ts'
-import { isPlainObject } from '../../primitives/json/objects.ts'
 import { connectionOfRequest, type ServerRequestContext } from '../../server/context.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { ClientCapabilities } from '../../types/protocol/capabilities.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { BackConnection, frontLinkOf } from '../back/back-connection.ts'
-import { HOPS_META_KEY, openUpstream } from '../back/open-upstream.ts'
 import {
   callerOf,
   type Era,
@@ -21,7 +17,7 @@ import {
   peerOf,
   principalKeyOf,
 } from '../base/caller.ts'
-import { connectFailure, proxyFailure } from '../base/failures.ts'
+import { connectFailure, isUnauthorized, proxyFailure } from '../base/failures.ts'
 import {
   type Credential,
   type Forwarding,
@@ -29,11 +25,13 @@ import {
   type ProxyOptions,
   type ProxySessions,
 } from '../base/options.ts'
+import { Secrets } from '../base/secrets.ts'
+import { SignInRequired } from '../base/sign-in-required.ts'
 import type { CheckedTarget } from '../base/targets.ts'
-import { accessOf, withEnvironment } from './access.ts'
 import { Breaker } from './breaker.ts'
 import { Latencies, type UpstreamHealth } from './health.ts'
 import { declaredCapabilities, keyOf, OneCall } from './keys.ts'
+import { hopsOf, reachUpstream } from './reach-upstream.ts'
 
 /** A connection, for as long as it is held. */
 export interface Held {
@@ -79,6 +77,7 @@ export class Upstream {
   readonly #host: UpstreamHost
   readonly #entries = new Map<unknown, Entry>()
   readonly #reported = new Set<string>()
+  readonly #secrets = new Secrets()
   #closing = new AbortController()
   #era: Era | undefined
   #revision: string | undefined
@@ -107,7 +106,7 @@ export class Upstream {
     const headers = forwardedHeaders(request, this.#options.forwardHeaders ?? [])
     const known = sessions === 'connection' ? this.#entries.get(peerOf(request)) : undefined
     if (known !== undefined) return this.#use(known)
-    const credential = await this.#options.credentials?.(callerOf(request, this.name, headers))
+    const credential = await this.#credentialOf(request, headers)
     const key = keyOf({ request, sessions, credential, headers, forward: this.forward })
     const held = await this.#use(this.#entries.get(key) ?? this.#open(key, request, credential, headers))
     // Two strangers must not share a session of a legacy source. What this was is known only now.
@@ -115,6 +114,17 @@ export class Upstream {
     held.release()
     void this.#entries.get(key)?.close()
     return this.acquire(request)
+  }
+
+  async #credentialOf(
+    request: ServerRequestContext,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<Credential | undefined> {
+    try {
+      return await this.#options.credentials?.(callerOf(request, this.name, headers))
+    } catch (error) {
+      throw isUnauthorized(error) ? connectFailure(this.name, error) : error
+    }
   }
 
   /** The connection of this caller, where it is open; nothing is opened. */
@@ -171,7 +181,11 @@ export class Upstream {
   reportOnce(fault: Fault): void {
     if (this.#reported.has(fault.message) || this.#reported.size > 1_000) return
     this.#reported.add(fault.message)
-    this.#host.faults.report(fault)
+    this.#report(fault)
+  }
+
+  #report(fault: Fault): void {
+    this.#host.faults.report(this.#secrets.fault(fault))
   }
 
   #checkHops(request: ServerRequestContext): void {
@@ -253,36 +267,19 @@ export class Upstream {
     sessions: ProxySessions,
     signal: AbortSignal,
   ): Promise<void> {
-    const { mode = 'auto', client = {}, onFault } = this.#options
-    const front = frontClientOf(request)
     this.#enter('connecting')
     try {
-      const headers = forwardedHeaders(request, this.#options.forwardHeaders ?? [])
-      const target = withEnvironment(await this.#target.choose(callerOf(request, this.name, headers)), credential)
-      const access = accessOf(
+      const opened = await reachUpstream(connection, {
+        target: this.#target,
+        options: this.#options,
+        forward: this.forward,
+        secrets: this.#secrets,
+        request,
         credential,
-        { ...this.#target.headers, ...checkUserHeaders(client.headers), ...forwarded },
-        client.auth,
-      )
-      const opened = await openUpstream({
-        target,
-        mode,
-        front: front.era,
-        clientInfo: client.clientInfo ?? front.clientInfo,
-        // Of many callers on one connection nobody could be asked.
-        capabilities:
-          sessions === 'shared' && front.era === 'legacy' ? {} : declaredCapabilities(this.forward, front.capabilities),
-        offered: front.offered,
-        headers: isUrl(target) ? access.headers : undefined,
-        auth: isUrl(target) ? access.auth : undefined,
-        connectTimeoutMs: client.connectTimeoutMs,
-        hops: hopsOf(request) + 1,
-        tap: connection.tap,
+        forwarded,
+        sessions,
         signal,
-        onFault: (fault) => (onFault === undefined ? this.#host.faults.report(fault) : onFault(fault)),
-        onConnection: (event) => {
-          if (event.type === 'stream-closed') connection.streamClosed(event.requestId)
-        },
+        onFault: (fault) => this.#report(fault),
       })
       connection.opened(opened.client, opened.era)
       this.#era = opened.era
@@ -294,10 +291,15 @@ export class Upstream {
       if (signal.aborted)
         throw proxyFailure('G007', this.name, `The source '${this.name}' was closed.`, { cause: error })
       if (error instanceof MCPError && !error.local && error.data !== undefined) throw error
+      if (SignInRequired.find(error) !== undefined) {
+        // Nothing is wrong with the source: this caller has no account there yet.
+        this.#enter('idle')
+        throw connectFailure(this.name, error)
+      }
       this.breaker.failed()
       this.#enter('failed', error)
       const message = `The source '${this.name}' can't be reached.`
-      this.#host.faults.report({ kind: 'transport', message, error })
+      this.#report({ kind: 'transport', message, error })
       throw connectFailure(this.name, error)
     }
   }
@@ -310,7 +312,7 @@ export class Upstream {
       clearTimeout(entry.timer)
       this.#enter('lost', endSignal.reason)
       const message = `The connection to '${this.name}' was lost.`
-      this.#host.faults.report({ kind: 'transport', message, error: endSignal.reason })
+      this.#report({ kind: 'transport', message, error: endSignal.reason })
     }
     if (endSignal.aborted) ended()
     else listenForAbort(endSignal, ended)
@@ -369,10 +371,13 @@ export class Upstream {
   #enter(state: UpstreamHealth['state'], error?: unknown): void {
     this.#state = state
     this.#since = Date.now()
-    if (error !== undefined) this.#lastError = error instanceof Error ? error.message : String(error)
+    if (error !== undefined) {
+      this.#lastError = this.#secrets.text(error instanceof Error ? error.message : String(error))
+    }
     if (state === 'idle') return
     try {
-      this.#options.onUpstream?.({ name: this.name, state, ...(error !== undefined && { error }) })
+      const hidden = this.#secrets.error(error)
+      this.#options.onUpstream?.({ name: this.name, state, ...(error !== undefined && { error: hidden }) })
     } catch (failure) {
       this.#host.faults.reportCallback({
         kind: 'callback-failed',
@@ -381,14 +386,4 @@ export class Upstream {
       })
     }
   }
-}
-
-function isUrl(target: ClientTarget): boolean {
-  return typeof target === 'string' || target instanceof URL
-}
-
-export function hopsOf({ params }: ServerRequestContext): number {
-  const meta = params?.['_meta']
-  const hops = isPlainObject(meta) ? meta[HOPS_META_KEY] : undefined
-  return typeof hops === 'number' && Number.isSafeInteger(hops) && hops > 0 ? hops : 0
 }

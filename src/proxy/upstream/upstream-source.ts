@@ -2,6 +2,7 @@
 
 import { isSafeMethod } from '../../client/transports/retry.ts'
 import type { FaultReporter } from '../../dispatcher/fault.ts'
+import { type Principal, principalKey } from '../../http/principal.ts'
 import { monotonicNow } from '../../primitives/async/timer.ts'
 import { ownMember } from '../../primitives/json/objects.ts'
 import { extrasOf, type ServerRequestContext } from '../../server/context.ts'
@@ -34,7 +35,8 @@ import {
   withoutEnvelope,
 } from '../crossing/shape-results.ts'
 import { ParkedCalls, type StartCall } from '../parked/parked-calls.ts'
-import { type Held, hopsOf, Upstream } from '../pool/upstream.ts'
+import { hopsOf } from '../pool/reach-upstream.ts'
+import { type Held, Upstream } from '../pool/upstream.ts'
 import { Annotations } from './annotations.ts'
 import { SeenTasks } from './seen-tasks.ts'
 
@@ -49,7 +51,7 @@ export class UpstreamSource implements Source {
   readonly #parked: ParkedCalls
   readonly #legacyFronts = new LegacyFronts()
   readonly #tasks = new SeenTasks()
-  readonly #isOwnFront: (request: ServerRequestContext) => boolean
+  readonly isOwnFront: (request: ServerRequestContext) => boolean
   #legacyInfo: Implementation | undefined
 
   /** `isOwnFront` says whether a request came to the proxy itself, and not to a server that this source is a part of. */
@@ -60,7 +62,7 @@ export class UpstreamSource implements Source {
     isOwnFront: (request: ServerRequestContext) => boolean,
   ) {
     this.#options = options
-    this.#isOwnFront = isOwnFront
+    this.isOwnFront = isOwnFront
     this.upstream = new Upstream(target, options, {
       faults,
       isOwnFront,
@@ -87,8 +89,7 @@ export class UpstreamSource implements Source {
         supportedVersions: _all,
         ...further
       } = result
-      if (!isSame && front === 'legacy' && this.#isOwnFront(request))
-        this.#legacyFronts.listen(request, held.connection)
+      if (!isSame && front === 'legacy' && this.isOwnFront(request)) this.#legacyFronts.listen(request, held.connection)
       return {
         capabilities: this.#offered(capabilities as JSONObject | undefined, isSame),
         ...(typeof instructions === 'string' && { instructions }),
@@ -152,7 +153,11 @@ export class UpstreamSource implements Source {
     await this.close()
   }
 
-  async forget(owner: string): Promise<void> {
+  async forget(principal: Principal): Promise<void> {
+    const owner = principalKey(principal)
+    // `perUser()` and `tokenExchange()` keep something for their callers.
+    const { credentials } = this.#options as { credentials?: { forget?: (principal: Principal) => void } }
+    credentials?.forget?.(principal)
     this.#parked.close(owner)
     this.#annotations.forget(owner)
     await this.upstream.forget(owner)
@@ -206,12 +211,12 @@ export class UpstreamSource implements Source {
     const held = await this.upstream.acquire(request)
     const { era } = held.connection
     // A server in front asks whether the caller may watch a resource, and tells of changes itself.
-    if (method === 'resources/subscribe' && era === 'modern' && !this.#isOwnFront(request)) {
+    if (method === 'resources/subscribe' && era === 'modern' && !this.isOwnFront(request)) {
       return this.#legacyFronts.watchFor(held.connection, String(params['uri'])).finally(() => held.release())
     }
     if (front === era) return this.#raw(held, request, method, params)
     // Of a client, and not of a server in front, which asks in its own way whether a resource may be watched.
-    const isOwn = this.#isOwnFront(request) && isSpecMethod(method)
+    const isOwn = this.isOwnFront(request) && isSpecMethod(method)
     if (isOwn && requestRow(method, request.protocolVersion, 'client') === undefined) {
       held.release()
       throw new MCPError(ErrorCode.MethodNotFound, `Method not found: ${method}`)
@@ -385,12 +390,17 @@ export class UpstreamSource implements Source {
     this.upstream.reportOnce({ kind: 'lossy-crossing', message })
   }
 
+  /** Tells those who watch. */
+  announce(event: SubscriptionEvent): void {
+    for (const { notify } of [...this.#listeners]) notify(event)
+  }
+
   #changed(method: string, params: JSONObject | undefined): void {
     const change = Object.entries(CHANGE_NOTIFICATIONS).find(([, row]) => row.method === method)?.[0]
     if (change === undefined) return
     const event = (
       change === 'resourceUpdated' ? { type: change, uri: String(params?.['uri']) } : { type: change }
     ) as SubscriptionEvent
-    for (const { notify } of [...this.#listeners]) notify(event)
+    this.announce(event)
   }
 }

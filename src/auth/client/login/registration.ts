@@ -1,38 +1,13 @@
 // The client's identity at an authorization server: configured, registered before, described by a document, or registered now.
 import * as oauth4webapi from 'oauth4webapi'
 import { isPlainObject } from '../../../primitives/json/objects.ts'
-import type { KnownKeys } from '../../../primitives/options.ts'
 import { rangeOfHost } from '../network/address-range.ts'
 import { displayUrl, oauthErrorCode, oauthFailure, quotePeer } from '../network/failure.ts'
-import type { ClientCredential, PrivateKeyJwt, TokenEndpointAuthMethod } from '../tokens/client-auth.ts'
+import type { ClientCredential, TokenEndpointAuthMethod } from '../tokens/client-auth.ts'
 import type { GrantContext } from '../tokens/grant.ts'
 import type { RegistrationRecord } from '../tokens/token-store.ts'
+import type { PreRegisteredClient } from './registered-client.ts'
 import type { AuthorizationServerMetadata } from './server-metadata.ts'
-
-/** A client that you registered at the authorization server. */
-export interface PreRegisteredClient {
-  /** The id that the authorization server gave to this client. */
-  id: string
-  /** The secret that belongs to the id. Left out for public clients. */
-  secret?: string
-  /** Instead of a secret. */
-  privateKey?: PrivateKeyJwt
-  /**
-   * The authorization server of this client; its secret is sent to no other. `'discovered'` trusts the first server that the
-   * resource names.
-   */
-  issuer?: string
-  /** Default: a method that the authorization server supports. */
-  authMethod?: TokenEndpointAuthMethod
-}
-
-export const PRE_REGISTERED_CLIENT_KEYS: KnownKeys<PreRegisteredClient> = {
-  id: true,
-  secret: true,
-  privateKey: true,
-  issuer: true,
-  authMethod: true,
-}
 
 export interface RegistrationOptions {
   readonly client: PreRegisteredClient | undefined

@@ -1,0 +1,87 @@
+// The secrets that a proxy was given for a source, and their removal from what authors log: faults, events, health.
+
+import type { Fault } from '../../dispatcher/fault.ts'
+import { isPlainObject } from '../../primitives/json/objects.ts'
+
+/** Shorter texts would take words out of messages that are no secrets. */
+const MIN_LENGTH = 8
+const MAX_SECRETS = 10_000
+const MAX_DEPTH = 8
+const HIDDEN = '[hidden]'
+
+export class Secrets {
+  readonly #known = new Set<string>()
+
+  /** Values of headers and environment variables. Of `Bearer x` the token alone is one, too. */
+  addAll(values: Readonly<Record<string, unknown>> | undefined): void {
+    for (const value of Object.values(values ?? {})) this.add(value)
+  }
+
+  add(value: unknown): void {
+    if (typeof value !== 'string') return
+    for (const part of [value, ...value.split(' ')]) if (part.length >= MIN_LENGTH) this.#keep(part)
+  }
+
+  /** What a target itself holds: the password and the query of a URL, the environment of a command. */
+  addTarget(target: unknown): void {
+    if (typeof target === 'string' || target instanceof URL) {
+      if (!URL.canParse(String(target))) return
+      const url = new URL(target)
+      this.add(url.password)
+      this.add(safelyDecoded(url.password))
+      for (const value of url.searchParams.values()) {
+        this.add(value)
+        this.add(encodeURIComponent(value))
+      }
+    } else if (isPlainObject(target)) this.addAll(target['env'] as Record<string, unknown> | undefined)
+  }
+
+  text(text: string): string {
+    let hidden = text
+    for (const secret of this.#known) if (hidden.includes(secret)) hidden = hidden.replaceAll(secret, HIDDEN)
+    return hidden
+  }
+
+  /** The same object where nothing had to be hidden. */
+  fault(fault: Fault): Fault {
+    return this.#known.size === 0 ? fault : (this.#hide(fault, 0) as Fault)
+  }
+
+  /** An error with its causes and details; the same one where nothing had to be hidden. */
+  error(error: unknown): unknown {
+    return this.#known.size === 0 ? error : this.#hide(error, 0)
+  }
+
+  #keep(secret: string): void {
+    const [oldest] = this.#known
+    if (this.#known.size >= MAX_SECRETS && oldest !== undefined) this.#known.delete(oldest)
+    this.#known.add(secret)
+  }
+
+  #hide(value: unknown, depth: number): unknown {
+    if (typeof value === 'string') return this.text(value)
+    if (depth > MAX_DEPTH) return typeof value === 'object' && value !== null ? HIDDEN : value
+    if (Array.isArray(value)) {
+      const items = value.map((item) => this.#hide(item, depth + 1))
+      return items.every((item, index) => item === value[index]) ? value : items
+    }
+    if (!(value instanceof Error) && !isPlainObject(value)) return value
+    const descriptors = Object.getOwnPropertyDescriptors(value)
+    let isSame = true
+    for (const descriptor of Object.values(descriptors)) {
+      if (!('value' in descriptor)) continue
+      const hidden = this.#hide(descriptor.value, depth + 1)
+      isSame &&= hidden === descriptor.value
+      descriptor.value = hidden
+    }
+    return isSame ? value : Object.create(Object.getPrototypeOf(value), descriptors)
+  }
+}
+
+function safelyDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,95 @@
+// A source whose callers may have to sign in first: what they see until then, and how they are asked.
+import { connectionOfRequest, type ServerRequestContext } from '../../server/context.ts'
+import type { ListMethod, ListPage, Source, SourceDescription } from '../../server/source.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
+import { isModernVersion } from '../../types/protocol/versions.ts'
+import { CHANGE_NOTIFICATIONS, LIST_CHANGES } from '../../wire/method-rows.ts'
+import { SignInRequired } from '../base/sign-in-required.ts'
+import { toModernResult } from '../crossing/shape-results.ts'
+import type { UpstreamSource } from '../upstream/upstream-source.ts'
+import { type AskedCaller, SignInRounds } from './sign-in-rounds.ts'
+import { CONNECT_TOOL, describeUnconnected, Unconnected } from './unconnected.ts'
+
+export class SignedInSource implements Source {
+  readonly #source: UpstreamSource
+  readonly #rounds: SignInRounds
+  readonly #unconnected: Unconnected
+
+  constructor(source: UpstreamSource) {
+    this.#source = source
+    const { name } = source.upstream
+    this.#unconnected = new Unconnected(name)
+    this.#rounds = new SignInRounds(name, (caller) => this.#connected(caller))
+  }
+
+  async describe(request: ServerRequestContext): Promise<SourceDescription> {
+    try {
+      return await this.#source.describe(request)
+    } catch (error) {
+      if (SignInRequired.find(error) === undefined) throw error
+      return describeUnconnected()
+    }
+  }
+
+  async list(list: ListMethod, request: ServerRequestContext, cursor?: string): Promise<ListPage> {
+    try {
+      return await this.#source.list(list, request, cursor)
+    } catch (error) {
+      const signIn = SignInRequired.find(error)
+      if (signIn === undefined) throw error
+      this.#rounds.watch(request, signIn)
+      return this.#shaped(request, list, this.#unconnected.list(list, request)) as unknown as ListPage
+    }
+  }
+
+  handle(request: ServerRequestContext, method: string, params: JSONObject): Promise<JSONObject> {
+    const isConnect = this.#unconnected.asks(request, method, params)
+    return this.#rounds.answer(request, params, (given) =>
+      isConnect ? this.#connect(request, given) : this.#source.handle(request, method, given),
+    )
+  }
+
+  async notify(request: ServerRequestContext, method: string, params: JSONObject): Promise<void> {
+    await this.#source.notify(request, method, params)
+  }
+
+  mirrored(tool: string, request: ServerRequestContext) {
+    return this.#source.mirrored(tool, request)
+  }
+
+  watch(listener: Parameters<Source['watch']>[0]) {
+    return this.#source.watch(listener)
+  }
+
+  forget(owner: string): void {
+    this.#unconnected.forget(owner)
+  }
+
+  close(): Promise<void> {
+    return this.#source.close()
+  }
+
+  /** Listing needs the account. A tool of the same name of the source itself is that of the source. */
+  async #connect(request: ServerRequestContext, params: JSONObject): Promise<JSONObject> {
+    const { tools } = (await this.#source.list('tools/list', request)) as unknown as {
+      tools?: readonly { name?: unknown }[]
+    }
+    const isTheirs = tools?.some(({ name }) => name === CONNECT_TOOL) === true
+    if (isTheirs) return this.#source.handle(request, 'tools/call', params)
+    return this.#shaped(request, 'tools/call', this.#unconnected.connected)
+  }
+
+  #shaped(request: ServerRequestContext, method: string, result: JSONObject): JSONObject {
+    const { protocolVersion: version } = request
+    if (!isModernVersion(version)) return result
+    return toModernResult(method, result, { version, info: undefined, listMs: 0 }, () => {})
+  }
+
+  /** The lists of the caller are others from here on. */
+  #connected({ request }: AskedCaller): void {
+    for (const change of LIST_CHANGES) this.#source.announce({ type: change })
+    if (isModernVersion(request.protocolVersion) || !this.#source.isOwnFront(request)) return
+    const { backChannel } = connectionOfRequest(request)
+    for (const change of LIST_CHANGES) void backChannel.notify(CHANGE_NOTIFICATIONS[change].method, undefined)
+  }
+}
