@@ -72,6 +72,7 @@ import * as postgres from '../../src/postgres/postgres.ts'
 import type { KnownKeys } from '../../src/primitives/options.ts'
 import * as proxy from '../../src/proxy/base/options.ts'
 import * as gateway from '../../src/proxy/gateway.ts'
+import * as perUser from '../../src/proxy/sign-in/per-user.ts'
 import * as redis from '../../src/redis/redis.ts'
 import * as schemaEngine from '../../src/schema/engine.ts'
 import type { CompileOptions, SchemaLimits } from '../../src/schema/json-schema.ts'
@@ -160,6 +161,7 @@ export const OPTION_LISTS = {
   MCPServerOptions: mcpserver.MCP_SERVER_KEYS satisfies KnownKeys<mcpserver.MCPServerOptions>,
   SQLiteOptions: sqlite.SQLITE_KEYS satisfies KnownKeys<sqlite.SQLiteOptions>,
   NatsOptions: nats.NATS_KEYS satisfies KnownKeys<nats.NatsOptions>,
+  PerUserOptions: perUser.PER_USER_KEYS satisfies KnownKeys<perUser.PerUserOptions>,
   PostgresOptions: postgres.POSTGRES_KEYS satisfies KnownKeys<postgres.PostgresOptions>,
   RedisBackendOptions: redis.REDIS_KEYS satisfies KnownKeys<redis.RedisBackendOptions>,
   MeasureBackendOptions: measureBackend.MEASURE_BACKEND_KEYS satisfies KnownKeys<measureBackend.MeasureBackendOptions>,

@@ -20,7 +20,7 @@ const WITH_BACKEND =
  * much backends, and since then raw messages and sources, may add where there is none. The goal is 3,000.
  */
 const SERVER_BEFORE_BACKENDS = 84_500
-const MAX_FOR_NO_BACKEND = 7_700
+const MAX_FOR_NO_BACKEND = 7_800
 
 /** Typical programs, with their size in bytes: minified by esbuild, then by gzip. None of them has a backend. */
 const BUNDLES: readonly [name: string, platform: Platform, gzipped: number, program: string][] = [
@@ -32,7 +32,7 @@ const BUNDLES: readonly [name: string, platform: Platform, gzipped: number, prog
     `import { MCPServer, createHandler, toFetch } from 'mcpwire/server'; ${SERVER}
      export default { fetch: toFetch(createHandler(server)) }`,
   ],
-  ['low-level server over fetch', 'browser', 90_400, LOW_LEVEL],
+  ['low-level server over fetch', 'browser', 90_700, LOW_LEVEL],
   [
     'client of a URL',
     'browser',
@@ -42,7 +42,7 @@ const BUNDLES: readonly [name: string, platform: Platform, gzipped: number, prog
   [
     'client of a command',
     'node',
-    144_100,
+    144_400,
     `import { Client } from 'mcpwire'; const client = await Client.connect({ command: 'x' }); ${CALL}`,
   ],
   [
@@ -72,7 +72,7 @@ const BUNDLES: readonly [name: string, platform: Platform, gzipped: number, prog
   ],
   ['OAuth client', 'browser', 36_700, "import { oauth } from 'mcpwire/auth'; console.log(oauth())"],
   ['telemetry', 'browser', 26_400, "import { traceServer } from 'mcpwire/telemetry'; console.log(traceServer)"],
-  ['tests', 'node', 145_300, "import { connect } from 'mcpwire/testing'; console.log(connect)"],
+  ['tests', 'node', 145_600, "import { connect } from 'mcpwire/testing'; console.log(connect)"],
   ['HTTP server on Node', 'node', 99_400, "import { serveHttp } from 'mcpwire/node'; console.log(serveHttp)"],
 ]
 
@@ -88,21 +88,24 @@ const UNUSED_WITHOUT_EXTENSIONS =
 const CLIENT_BEFORE_EXTENSIONS = 88_500
 const MAX_FOR_NO_EXTENSIONS = 1_000
 
-/** What an import loads at once: the number of files, and their bytes, which Node has to parse. Names count: nothing is minified. */
+/**
+ * What an import loads at once: the number of files, and their bytes, which Node has to parse. Names count: nothing is minified.
+ * What `mcpwire/proxy` shares of `client` and `auth` is in files of its own, some of them small.
+ */
 const IMPORTS: readonly [entryPoint: string, platform: Platform, files: number, bytes: number][] = [
   ['index', 'node', 5, 868_000],
   ['types', 'node', 2, 111_000],
-  ['client', 'node', 13, 715_000],
+  ['client', 'node', 14, 715_000],
   ['server', 'node', 7, 960_500],
   ['node', 'node', 14, 1_005_000],
   ['schema', 'node', 4, 448_000],
   ['dispatcher', 'node', 6, 875_500],
-  ['auth', 'node', 8, 590_000],
+  ['auth', 'node', 10, 590_000],
   ['telemetry', 'node', 8, 477_000],
   ['testing', 'node', 7, 880_500],
   ['stdio-guard', 'node', 3, 135_000],
   ['index', 'browser', 5, 831_000],
-  ['client', 'browser', 13, 678_000],
+  ['client', 'browser', 14, 678_000],
   ['server', 'browser', 7, 923_500],
 ]
 
@@ -117,7 +120,7 @@ const MAX_CLIENT_TASKS = 8_700
 
 // With the inspector, which is a program of its own, and a page for each error.
 // The goal for the tarball is 1,700,000.
-const PACKAGE = { files: 960, packed: 1_680_000, unpacked: 6_500_000 }
+const PACKAGE = { files: 980, packed: 1_700_000, unpacked: 6_500_000 }
 
 const table: string[] = []
 const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} KB`
