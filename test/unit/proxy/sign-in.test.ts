@@ -40,7 +40,7 @@ describe('a caller without an account at the source', () => {
     else {
       const error = await call().catch((reason: unknown) => reason)
       expect(error).toBeInstanceOf(UrlElicitationRequiredError)
-      const [{ url: page = '' } = {}] = (error as UrlElicitationRequiredError).elicitations
+      const [{ url: page } = { url: '' }] = (error as UrlElicitationRequiredError).elicitations
       pages.push(page)
       expect((await new Browser().signIn(page)).status).toBe(200)
       expect(textOf(await call())).toContain('is connected')
@@ -111,7 +111,7 @@ describe('a caller without an account at the source', () => {
     const client = await connectTo(url, ADA, { mode: 'legacy', onElicitation: async () => ({ action: 'decline' }) })
     await client.listTools()
     const error = (await failureOf(client.callTool('connect_account'))) as UrlElicitationRequiredError
-    const [{ url: page = '', elicitationId } = {}] = error.elicitations
+    const [{ url: page, elicitationId } = { url: '', elicitationId: '' }] = error.elicitations
     const changes = await client.listen({ toolsListChanged: true })
     const first = changes[Symbol.asyncIterator]().next()
     await new Browser().signIn(page)
