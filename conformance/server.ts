@@ -11,16 +11,21 @@ import { addQuestions } from './server/questions.ts'
 import { addReconnection } from './server/reconnection.ts'
 import { addRounds } from './server/rounds.ts'
 import { addSkills } from './server/skills.ts'
+import { addStraightRounds } from './server/straight.ts'
 import { addTasks } from './server/tasks.ts'
 import { addTools } from './server/tools.ts'
 
 const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '0' },
+    /** As a child process, in place of a port. */
+    stdio: { type: 'boolean', default: false },
     // One of several nodes: what they share, and the secret of their states.
     redis: { type: 'string' },
     sqlite: { type: 'string' },
     secret: { type: 'string' },
+    /** Tools that ask do so where they stand, in place of returning rounds of the modern era. */
+    straight: { type: 'boolean', default: false },
   },
 })
 
@@ -38,11 +43,16 @@ const server = new MCPServer('mcpwire-conformance', {
 })
 addTools(server)
 addQuestions(server)
-addRounds(server)
+if (values.straight) addStraightRounds(server)
+else addRounds(server)
 addContents(server)
 addReconnection(server)
 addSkills(server)
 addTasks(server)
 
-const { url } = await server.run({ transport: 'http', port: Number(values.port) })
-console.log(url)
+if (values.stdio) {
+  await server.run()
+} else {
+  const { url } = await server.run({ transport: 'http', port: Number(values.port) })
+  console.log(url)
+}

@@ -1,6 +1,7 @@
 // npm run conformance: the official suite against our server and our client, held to more than the suite itself asks for.
 // `--short` leaves out the legs that start all clients at once; `--write` renews docs/project/conformance.md and the list of checks;
-// `--through` runs the server legs once more through proxies and gateways, and compares; `--cluster` runs the server legs on one node, then on three behind a balancer without stickiness, and compares the two.
+// `--through` runs the server legs once more through proxies and gateways, and compares (`--short`: one proxy, and from era to era; `--way name`: one way);
+// `--cluster` runs the server legs on one node, then on three behind a balancer without stickiness, and compares the two.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { runClientLegs, runClientsSingly, runServerLegs } from './conformance/legs.js'
 import { compareWithOneNode, startNodes } from './conformance/nodes.js'
@@ -25,7 +26,7 @@ if (isCluster) {
   compareWithOneNode(legs, onNodes)
   legs.push(...onNodes)
 } else if (isThrough) {
-  legs.push(...(await runThrough(expected, legs)))
+  legs.push(...(await runThrough(expected, legs, { isShort, only: wayOf(process.argv) })))
 } else {
   if (!isShort) legs.push(...(await runClientLegs(expected)))
   legs.push(await runClientsSingly(expected))
@@ -51,6 +52,12 @@ if (isWriting && failures === 0 && !isShort && !isCluster && !isThrough) {
   run('format', 'biome', ['check', '--write', 'conformance/checks.json'])
 }
 process.exit(failures === 0 ? 0 : 1)
+
+/** `--way name`: only through this one. */
+function wayOf(args) {
+  const index = args.indexOf('--way')
+  return index === -1 ? undefined : args[index + 1]
+}
 
 /** The ids of the checks of every scenario that passed, so that one which is no longer made is noticed. */
 function checkIds(legs) {

@@ -45,6 +45,7 @@ if (wanted.length === 0) {
 }
 if (isFull) {
   run('conformance on three nodes', 'scripts/conformance.js', ['--short', '--cluster'])
+  run('conformance through proxies', 'scripts/conformance.js', ['--short', '--through'])
   run('start', 'scripts/start.js')
   run('start with a login', 'scripts/start.js', ['--auth'])
   run('interop', 'scripts/interop.js')

@@ -13,14 +13,16 @@ import type { JSONObject } from '../../types/protocol/json.ts'
 import type { ProgressToken, RequestId } from '../../types/protocol/jsonrpc.ts'
 import { SUBSCRIPTION_ID_META_KEY } from '../../types/protocol/meta.ts'
 import type { HeaderAnnotation } from '../../wire/headers/header-annotations.ts'
-import { CHANGE_NOTIFICATIONS, isSpecMethod, requestFacts } from '../../wire/method-rows.ts'
-import type { Era } from '../base/caller.ts'
+import { CHANGE_NOTIFICATIONS, isSpecMethod, requestFacts, requestRow } from '../../wire/method-rows.ts'
+import { type Era, frontClientOf, principalKeyOf } from '../base/caller.ts'
 import { isPeerError, passOn } from '../base/failures.ts'
 import type { Forwarding } from '../base/options.ts'
+import { Outbox } from './outbox.ts'
+import { Wishes } from './wishes.ts'
 
 /** The front client that hears what belongs to no call. */
 export interface FrontLink {
-  notify(method: string, params: JSONObject | undefined): void
+  notify(method: string, params: JSONObject | undefined): Promise<void> | undefined
   ask(method: string, params: JSONObject | undefined, signal: AbortSignal): Promise<JSONObject>
 }
 
@@ -33,6 +35,8 @@ export interface BackCall {
   request: ServerRequestContext
   token: ProgressToken | undefined
   ask: Ask
+  /** What it is told. */
+  readonly outbox: Outbox
 }
 
 export interface BackCallOptions {
@@ -50,14 +54,24 @@ export interface BackHost {
   changed(method: string, params: JSONObject | undefined): void
   /** Something could not be passed on. Reported once for each text. */
   dropped(message: string, method: string): void
+  /** Callers of the other era don't get this. Reported once. */
+  lost(what: string): void
+  /** Whether this caller asked for the log message, where it is known what callers asked for. */
+  hears(request: ServerRequestContext, params: JSONObject | undefined): boolean
+  /** Whether several clients may use the connection. */
+  readonly isShared: boolean
 }
 
 const MAX_TASK_TOKENS = 1_024
+const WISH_MS = 10_000
+const ELICITATION_COMPLETE = 'notifications/elicitation/complete'
 const LOG_MESSAGE = 'notifications/message'
 
 export class BackConnection {
   readonly tap: SessionTap
   readonly fronts = new Set<FrontLink>()
+  /** What callers want to hear of a legacy source. */
+  readonly wishes: Wishes
   readonly #host: BackHost
   readonly #calls = new Map<RequestId, BackCall>()
   /** Progress of tasks goes on when their call has been answered. */
@@ -67,6 +81,7 @@ export class BackConnection {
 
   constructor(host: BackHost) {
     this.#host = host
+    this.wishes = new Wishes((method, params) => this.client.session.sendRaw(method, params, { timeoutMs: WISH_MS }))
     this.tap = {
       onRequest: (context, method, params) => this.#asked(context, method, params),
       onNotify: (context, method, params) => this.#heard(context, method, params),
@@ -86,8 +101,8 @@ export class BackConnection {
     return this.#era
   }
 
-  get openCalls(): number {
-    return this.#calls.size
+  get isShared(): boolean {
+    return this.#host.isShared
   }
 
   /** Resolves to what the source answers, whatever it is. Rejects with its error, or with what became of the connection. */
@@ -110,6 +125,8 @@ export class BackConnection {
       return this.#withFrontId(call, key, result)
     } finally {
       if (key !== undefined) this.#calls.delete(key)
+      call.outbox.flush()
+      this.#countDropped(call.outbox)
     }
   }
 
@@ -120,6 +137,10 @@ export class BackConnection {
   /** The source has closed the stream of this call, and resumes it later: so does the front, where it can. */
   streamClosed(id: RequestId): void {
     this.#calls.get(correlationKey(id))?.request.dispatch.transport.closeStream?.()
+  }
+
+  #countDropped({ dropped }: Outbox): void {
+    if (dropped > 0) this.#host.dropped(`${dropped} messages of a call were dropped: the caller reads slowly`, PROGRESS)
   }
 
   #keepToken(key: RequestId, { token, request }: BackCall): void {
@@ -140,7 +161,12 @@ export class BackConnection {
     if (!isSpecMethod(method) && !this.#host.forward.vendor) return NOT_MINE
     try {
       const call = this.#callOf(context.relatedRequestId) ?? this.#newestCall()
-      if (call !== undefined) return await call.ask(method, params, context.signal)
+      if (call !== undefined) {
+        if (this.#isQuestion(method) || frontClientOf(call.request).era === 'legacy')
+          return await call.ask(method, params, context.signal)
+        this.#host.dropped(`The source asks '${method.slice(0, 128)}', which modern clients do not have`, method)
+        return NOT_MINE
+      }
       const [front] = this.fronts
       if (front !== undefined && this.fronts.size === 1) return await front.ask(method, params, context.signal)
     } catch (error) {
@@ -150,11 +176,14 @@ export class BackConnection {
     throw new MCPError(ErrorCode.ConnectionClosed, `Nobody is there to answer '${method}'.`)
   }
 
-  #heard(context: DispatchContext, method: string, params: JSONObject | undefined): undefined | typeof NOT_MINE {
-    if (method === PROGRESS) {
-      this.#progress(params)
-      return undefined
-    }
+  #heard(
+    context: DispatchContext,
+    method: string,
+    params: JSONObject | undefined,
+  ): Promise<undefined> | undefined | typeof NOT_MINE {
+    // Where each call has a stream of its own, it is read no faster than the front reads.
+    const isOwnStream = context.relatedRequestId !== undefined
+    if (method === PROGRESS) return pace(this.#progress(params), isOwnStream)
     if (method === CANCELLED) return this.#cancelled(params)
     if (method === LOG_MESSAGE && !this.#host.forward.logging) return undefined
     if (!isSpecMethod(method) && !this.#host.forward.vendor) return undefined
@@ -165,32 +194,42 @@ export class BackConnection {
       const call = this.#calls.get(key)
       if (call === undefined) {
         // A subscription of our own, for legacy clients: they hear of changes outside of any request.
-        if (CHANGES.has(method)) for (const front of this.fronts) front.notify(method, withoutSubscription(params))
+        if (CHANGES.has(method)) for (const front of this.fronts) void front.notify(method, withoutSubscription(params))
         return NOT_MINE
       }
-      void call.request.dispatch.notify(method, this.#withFrontId(call, key, params as JSONObject))
+      return pace(call.outbox.put(method, this.#withFrontId(call, key, params as JSONObject)), isOwnStream)
+    }
+    if (CHANGES.has(method)) {
+      for (const front of this.fronts) void front.notify(method, params)
+      // List changes concern our own subscriptions too.
+      return NOT_MINE
+    }
+    if (method === ELICITATION_COMPLETE && this.#era === 'legacy' && this.fronts.size === 0) {
+      // A modern client learns it from the next round of its call.
+      if (this.#calls.size === 0) this.#host.lost('the news that a page was visited, where no call waits for it,')
       return undefined
     }
-    const call = this.#callOf(context.relatedRequestId) ?? (CHANGES.has(method) ? undefined : this.#onlyCall())
-    if (call !== undefined) void call.request.dispatch.notify(method, params)
-    else if (this.#era === 'legacy') for (const front of this.fronts) front.notify(method, params)
-    else
+    const call = this.#callOf(context.relatedRequestId) ?? this.#onlyCall()
+    if (call !== undefined) {
+      if (method === LOG_MESSAGE && !this.#host.hears(call.request, params)) return undefined
+      return pace(call.outbox.put(method, params), isOwnStream)
+    }
+    const [front] = this.fronts
+    if (front !== undefined && this.fronts.size === 1) return pace(front.notify(method, params), false)
+    if (this.#calls.size > 0 || this.fronts.size > 0) {
       this.#host.dropped('A message of the source names no request, and several callers share its connection', method)
-    // List changes concern our own subscriptions too.
-    return CHANGES.has(method) ? NOT_MINE : undefined
+    }
+    return undefined
   }
 
-  #progress(params: JSONObject | undefined): void {
+  #progress(params: JSONObject | undefined): Promise<void> | undefined {
     const given = params?.['progressToken']
-    if (!isRequestId(given) || !this.#host.forward.progress) return
+    if (!isRequestId(given) || !this.#host.forward.progress) return undefined
     const key = correlationKey(given)
     const call = this.#calls.get(key)
-    if (call?.token !== undefined) {
-      void call.request.dispatch.notify(PROGRESS, { ...params, progressToken: call.token })
-      return
-    }
+    if (call?.token !== undefined) return call.outbox.put(PROGRESS, { ...params, progressToken: call.token })
     const task = this.#taskTokens.get(key)
-    task?.front.notify(PROGRESS, { ...params, progressToken: task.token })
+    return task?.front.notify(PROGRESS, { ...params, progressToken: task.token })
   }
 
   #cancelled(params: JSONObject | undefined): undefined | typeof NOT_MINE {
@@ -199,6 +238,11 @@ export class BackConnection {
     if (call === undefined) return NOT_MINE
     void call.request.dispatch.notify(CANCELLED, { ...params, requestId: call.request.requestId as RequestId })
     return undefined
+  }
+
+  /** Whether clients of either era can be asked it. */
+  #isQuestion(method: string): boolean {
+    return requestRow(method, this.client.protocolVersion, 'server')?.callback !== undefined
   }
 
   #callOf(id: RequestId | undefined): BackCall | undefined {
@@ -214,20 +258,31 @@ export class BackConnection {
     const calls = [...this.#calls.values()].filter(({ request }) => requestFacts(request.method)?.staysOpen !== true)
     const last = calls.at(-1)
     if (last === undefined) return undefined
-    const { peer } = connectionOfRequest(last.request)
-    return calls.every(({ request }) => connectionOfRequest(request).peer === peer) ? last : undefined
+    const caller = callerKeyOf(last.request)
+    return calls.every(({ request }) => callerKeyOf(request) === caller) ? last : undefined
   }
 }
 
-const CHANGES: ReadonlySet<string> = new Set(Object.values(CHANGE_NOTIFICATIONS).map(({ method }) => method))
+/** A verified caller is one, whatever it calls by. */
+function callerKeyOf(request: ServerRequestContext): unknown {
+  return request.auth === undefined ? connectionOfRequest(request).peer : principalKeyOf(request)
+}
+
+function pace(reading: Promise<void> | undefined, isOwnStream: boolean): Promise<undefined> | undefined {
+  return isOwnStream ? reading?.then(() => undefined) : undefined
+}
+
+export const CHANGES: ReadonlySet<string> = new Set(Object.values(CHANGE_NOTIFICATIONS).map(({ method }) => method))
 
 /** What belongs to no call goes to a legacy client by its standalone stream; a modern one has none. */
-export function frontLinkOf(request: ServerRequestContext, hearsChanges = true): FrontLink {
+export function frontLinkOf(
+  request: ServerRequestContext,
+  wants: (method: string, params: JSONObject | undefined) => boolean = () => true,
+): FrontLink {
   const { backChannel } = connectionOfRequest(request)
+  const outbox = new Outbox((method, params) => backChannel.notify(method, params))
   return {
-    notify: (method, params) => {
-      if (hearsChanges || !CHANGES.has(method)) void backChannel.notify(method, params)
-    },
+    notify: (method, params) => (wants(method, params) ? outbox.put(method, params) : undefined),
     ask: (method, params, signal) => backChannel.sendRawRequest(method, params, askOptions(signal)),
   }
 }
@@ -247,7 +302,13 @@ function askOptions(signal: AbortSignal) {
 }
 
 export function backCallOf(request: ServerRequestContext, params: JSONObject, ask = askDirectly(request)): BackCall {
-  return { request, token: readProgressToken(params), ask }
+  const call: BackCall = {
+    request,
+    token: readProgressToken(params),
+    ask,
+    outbox: new Outbox((method, given) => call.request.dispatch.notify(method, given)),
+  }
+  return call
 }
 
 export function metaOf(params: JSONObject): JSONObject {

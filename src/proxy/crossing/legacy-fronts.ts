@@ -6,6 +6,7 @@ import { MCPError } from '../../types/errors/errors.ts'
 import { LOGGING_LEVELS, type LoggingLevel } from '../../types/features/logging.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { BackConnection } from '../back/back-connection.ts'
+import { isWanted } from '../back/wishes.ts'
 
 const MAX_URIS = 1_024
 
@@ -51,10 +52,8 @@ export class LegacyFronts {
     const front = this.#frontOf(connectionOfRequest(request))
     if (method === 'logging/setLevel') {
       const { level } = params
-      if (!(LOGGING_LEVELS as readonly unknown[]).includes(level)) {
-        throw new MCPError(ErrorCode.InvalidParams, 'Invalid params: level is not a log level')
-      }
-      front.level = level as LoggingLevel
+      if (!isLevel(level)) throw new MCPError(ErrorCode.InvalidParams, 'Invalid params: level is not a log level')
+      front.level = level
       return Promise.resolve({})
     }
     if (method !== 'resources/subscribe' && method !== 'resources/unsubscribe') return undefined
@@ -63,6 +62,39 @@ export class LegacyFronts {
     else front.uris.delete(uri)
     this.#reopen(front, connection)
     return front.turn.then(() => ({}))
+  }
+
+  /** The same for clients that share a session of a legacy source: it knows one level, and each resource once. */
+  answerShared(
+    request: ServerRequestContext,
+    { wishes }: BackConnection,
+    method: string,
+    params: JSONObject,
+  ): Promise<JSONObject> | undefined {
+    const core = connectionOfRequest(request)
+    const front = this.#frontOf(core)
+    if (method === 'logging/setLevel' && isLevel(params['level'])) {
+      front.level = params['level']
+      return wishes.hear(front.level)
+    }
+    const { uri } = params
+    if (typeof uri !== 'string') return undefined
+    if (method === 'resources/subscribe' && !front.uris.has(uri)) {
+      front.uris.add(uri)
+      core.defer(() => {
+        if (front.uris.delete(uri)) wishes.unwatch(uri).catch(() => {})
+      })
+      return wishes.watch(uri)
+    }
+    if (method === 'resources/unsubscribe' && front.uris.delete(uri)) return wishes.unwatch(uri)
+    return method.endsWith('subscribe') ? Promise.resolve({}) : undefined
+  }
+
+  /** Whether a client that shares a session gets this message, which belongs to no call. */
+  wants(request: ServerRequestContext, method: string, params: JSONObject | undefined): boolean {
+    const front = this.#frontOf(connectionOfRequest(request))
+    if (method === 'notifications/message') return front.level === undefined || isWanted(front.level, params)
+    return method !== 'notifications/resources/updated' || front.uris.has(String(params?.['uri']))
   }
 
   /** From here on the client hears of changes of lists. */
@@ -98,6 +130,10 @@ export class LegacyFronts {
     }
     return front
   }
+}
+
+function isLevel(level: unknown): level is LoggingLevel {
+  return (LOGGING_LEVELS as readonly unknown[]).includes(level)
 }
 
 /** The messages themselves are passed on where they arrive. */

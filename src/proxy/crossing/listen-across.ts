@@ -1,9 +1,9 @@
 // A modern client listens to a legacy source: changes of lists come by themselves, those of resources are subscribed to.
 import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
-import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import { createListenHandler } from '../../server/subscriptions/listen.ts'
 import { createSubscriptionBus, type SubscriptionEvent } from '../../server/subscriptions/subscriptions.ts'
+import { NoBackChannelError } from '../../types/errors/errors.ts'
 import type { SubscriptionsListenRequestParams } from '../../types/features/subscriptions.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { CHANGE_NOTIFICATIONS } from '../../wire/method-rows.ts'
@@ -33,33 +33,38 @@ export async function listenAcross(
   const link: FrontLink = {
     notify: (method, given) => {
       const change = CHANGE_OF.get(method)
-      if (change === undefined) return
+      if (change === undefined) return undefined
       const event = change === 'resourceUpdated' ? { type: change, uri: String(given?.['uri']) } : { type: change }
       void bus.publish(event as SubscriptionEvent)
+      return undefined
     },
-    ask: () => Promise.reject(new Error('A subscription answers nothing.')),
+    ask: (method) => Promise.reject(new NoBackChannelError(method)),
   }
   connection.fronts.add(link)
-  const uris = resources?.subscribe === true ? watchedUris(params) : []
+  const watched: string[] = []
+  // The source decides about each resource; one that it does not have is not granted.
+  const mayWatch = async (uri: string): Promise<boolean> => {
+    await connection.wishes.watch(uri)
+    watched.push(uri)
+    return true
+  }
   const end = () => void handler.close()
   if (endSignal.aborted) end()
   else listenForAbort(endSignal, end)
   try {
-    await Promise.all(uris.map((uri) => session.sendRaw('resources/subscribe', { uri })))
     const result = await handler(
-      { requestId: request.requestId, onAbort: (listener) => request.onAbort(listener), outbound: request.dispatch },
+      {
+        requestId: request.requestId,
+        onAbort: (listener) => request.onAbort(listener),
+        outbound: request.dispatch,
+        mayWatch,
+      },
       params as unknown as SubscriptionsListenRequestParams,
     )
     return result as unknown as JSONObject
   } finally {
     forgetAbort(endSignal, end)
     connection.fronts.delete(link)
-    for (const uri of uris) session.sendRaw('resources/unsubscribe', { uri }).catch(() => {})
+    for (const uri of watched) connection.wishes.unwatch(uri).catch(() => {})
   }
-}
-
-function watchedUris(params: JSONObject): readonly string[] {
-  const filter = params['notifications']
-  const uris = isPlainObject(filter) ? filter['resourceSubscriptions'] : undefined
-  return Array.isArray(uris) ? uris.filter((uri) => typeof uri === 'string') : []
 }

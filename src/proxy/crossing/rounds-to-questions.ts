@@ -10,6 +10,13 @@ import { isPeerError, passOn } from '../base/failures.ts'
 /** Sends one round of the call. */
 export type SendRound = (params: JSONObject) => Promise<JSONObject>
 
+interface Question {
+  readonly method: string
+  readonly params?: JSONObject
+}
+
+const ELICITATION_COMPLETE = 'notifications/elicitation/complete'
+
 const CAPABILITY_OF: Readonly<Record<string, 'sampling' | 'elicitation' | 'roots'>> = {
   'sampling/createMessage': 'sampling',
   'elicitation/create': 'elicitation',
@@ -30,23 +37,42 @@ export async function answerRounds(
       throw new MCPError(ErrorCode.InternalError, `The source asked more than ${maxRounds} times within one call.`)
     }
     const { inputRequests, requestState } = result
-    const inputResponses = await answerAll(request, inputRequests, ask)
+    const { inputResponses, visited } = await answerAll(request, inputRequests, ask)
     result = await send({ ...params, inputResponses, ...(requestState !== undefined && { requestState }) })
+    // That the source goes on is all that it says about a page.
+    for (const elicitationId of visited) void request.dispatch.notify(ELICITATION_COMPLETE, { elicitationId })
   }
   return result
 }
 
-async function answerAll(request: ServerRequestContext, questions: unknown, ask: Ask): Promise<JSONObject> {
-  const entries = isPlainObject(questions) ? Object.entries(questions) : []
-  for (const [, question] of entries) requireCapability(request, question)
-  const answers = entries.map(async ([key, question]) => [key, await answerOne(request, question, ask)] as const)
-  return Object.fromEntries(await Promise.all(answers))
+interface Answers {
+  readonly inputResponses: JSONObject
+  /** The ids of pages that the user agreed to visit. */
+  readonly visited: readonly string[]
 }
 
-async function answerOne(request: ServerRequestContext, question: unknown, ask: Ask): Promise<JSONObject> {
-  const { method, params } = question as { method: string; params?: JSONObject }
+async function answerAll(request: ServerRequestContext, questions: unknown, ask: Ask): Promise<Answers> {
+  const entries = isPlainObject(questions) ? Object.entries(questions) : []
+  for (const [, question] of entries) requireCapability(request, question)
+  const visited: string[] = []
+  const answers = entries.map(async ([key, question]) => {
+    const { method, params } = withElicitationId(question as Question)
+    const answer = await answerOne(request, method, params, ask)
+    const { mode, elicitationId } = params ?? {}
+    if (mode === 'url' && answer['action'] === 'accept') visited.push(String(elicitationId))
+    return [key, answer] as const
+  })
+  return { inputResponses: Object.fromEntries(await Promise.all(answers)), visited }
+}
+
+async function answerOne(
+  request: ServerRequestContext,
+  method: string,
+  params: JSONObject | undefined,
+  ask: Ask,
+): Promise<JSONObject> {
   try {
-    return await ask(method, withElicitationId(method, params), request.signal)
+    return await ask(method, params, request.signal)
   } catch (error) {
     if (isPeerError(error)) throw passOn(error)
     if (!(error instanceof NoBackChannelError)) throw error
@@ -58,10 +84,11 @@ async function answerOne(request: ServerRequestContext, question: unknown, ask: 
 }
 
 /** Legacy clients know the sign-in pages of a source by an id, which modern sources do not give. */
-function withElicitationId(method: string, params: JSONObject | undefined): JSONObject | undefined {
+function withElicitationId(question: Question): Question {
+  const { method, params } = question
   if (method !== 'elicitation/create' || params?.['mode'] !== 'url' || params['elicitationId'] !== undefined)
-    return params
-  return { ...params, elicitationId: crypto.randomUUID() }
+    return question
+  return { method, params: { ...params, elicitationId: crypto.randomUUID() } }
 }
 
 function requireCapability({ clientCapabilities }: ServerRequestContext, question: unknown): void {

@@ -10,6 +10,7 @@ import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { Ask, BackCall } from '../back/back-connection.ts'
+import { Outbox } from '../back/outbox.ts'
 import { principalKeyOf } from '../base/caller.ts'
 import { proxyFailure } from '../base/failures.ts'
 
@@ -143,7 +144,8 @@ class ParkedCall {
     this.owner = principalKeyOf(request)
     const meta = request.params?.['_meta']
     const token = isPlainObject(meta) ? meta['progressToken'] : undefined
-    this.#call = { request, token: token as BackCall['token'], ask: this.#ask }
+    const outbox = new Outbox((method, params) => this.#call.request.dispatch.notify(method, params))
+    this.#call = { request, token: token as BackCall['token'], ask: this.#ask, outbox }
     this.#outcome = start(this.#call, this.#abort.signal)
     this.#outcome.catch(() => {})
   }
@@ -175,6 +177,7 @@ class ParkedCall {
   /** Nobody is here until the client calls again. */
   park(ms: number, onExpired: () => void): void {
     this.nonce = crypto.randomUUID()
+    this.#call.outbox.flush()
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
       this.giveUp()

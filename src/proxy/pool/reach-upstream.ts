@@ -2,16 +2,16 @@
 import type { ClientTarget } from '../../client/opening/targets.ts'
 import { checkUserHeaders } from '../../client/transports/http-options.ts'
 import type { OnFault } from '../../dispatcher/fault.ts'
-import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import type { BackConnection } from '../back/back-connection.ts'
-import { HOPS_META_KEY, type OpenUpstream, openUpstream } from '../back/open-upstream.ts'
+import { type OpenUpstream, openUpstream } from '../back/open-upstream.ts'
 import { callerOf, forwardedHeaders, frontClientOf } from '../base/caller.ts'
 import type { Credential, Forwarding, ProxyOptions, ProxySessions } from '../base/options.ts'
 import type { Secrets } from '../base/secrets.ts'
 import type { CheckedTarget } from '../base/targets.ts'
 import { accessOf, learnSecrets, withEnvironment } from './access.ts'
 import { needsPublicAddress, toPublicAddresses } from './chosen-target.ts'
+import { hopsOf } from './hops.ts'
 import { declaredCapabilities } from './keys.ts'
 
 export interface Reaching {
@@ -39,14 +39,13 @@ export async function reachUpstream(connection: BackConnection, reaching: Reachi
   const own = { ...reaching.target.headers, ...checkUserHeaders(client.headers) }
   const { headers, auth } = accessOf(credential, { ...own, ...forwarded }, client.auth)
   learnSecrets(reaching.secrets, target, own, auth, credential)
-  // Of many callers on one connection nobody could be asked.
-  const isCrowd = sessions === 'shared' && front.era === 'legacy'
   return openUpstream({
     target,
     mode,
     front: front.era,
     clientInfo: client.clientInfo ?? front.clientInfo,
-    capabilities: isCrowd ? {} : declaredCapabilities(reaching.forward, front.capabilities),
+    // Of many callers on one connection nobody could be asked.
+    capabilities: sessions === 'shared' ? {} : declaredCapabilities(reaching.forward, front.capabilities),
     offered: front.offered,
     headers: isUrl(target) ? headers : undefined,
     auth: isUrl(target) ? (isGuarded ? toPublicAddresses(auth) : auth) : undefined,
@@ -63,10 +62,4 @@ export async function reachUpstream(connection: BackConnection, reaching: Reachi
 
 function isUrl(target: ClientTarget): boolean {
   return typeof target === 'string' || target instanceof URL
-}
-
-export function hopsOf({ params }: ServerRequestContext): number {
-  const meta = params?.['_meta']
-  const hops = isPlainObject(meta) ? meta[HOPS_META_KEY] : undefined
-  return typeof hops === 'number' && Number.isSafeInteger(hops) && hops > 0 ? hops : 0
 }

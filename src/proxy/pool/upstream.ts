@@ -7,7 +7,7 @@ import { connectionOfRequest, type ServerRequestContext } from '../../server/con
 import { MCPError } from '../../types/errors/errors.ts'
 import type { ClientCapabilities } from '../../types/protocol/capabilities.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
-import { BackConnection, frontLinkOf } from '../back/back-connection.ts'
+import { BackConnection, CHANGES, frontLinkOf } from '../back/back-connection.ts'
 import {
   callerOf,
   type Era,
@@ -30,8 +30,9 @@ import { SignInRequired } from '../base/sign-in-required.ts'
 import type { CheckedTarget } from '../base/targets.ts'
 import { Breaker } from './breaker.ts'
 import { Latencies, type UpstreamHealth } from './health.ts'
+import { checkHops } from './hops.ts'
 import { declaredCapabilities, keyOf, OneCall } from './keys.ts'
-import { hopsOf, reachUpstream } from './reach-upstream.ts'
+import { reachUpstream } from './reach-upstream.ts'
 
 /** A connection, for as long as it is held. */
 export interface Held {
@@ -44,6 +45,8 @@ interface Entry {
   readonly owner: string
   readonly connection: BackConnection
   readonly opening: Promise<void>
+  /** The legacy clients that hear what belongs to no call. */
+  readonly listening: WeakSet<object>
   users: number
   isOpen: boolean
   usedAt: number
@@ -53,7 +56,6 @@ interface Entry {
 
 const IDLE_MS = 300_000
 const MAX_CONNECTIONS = 256
-const MAX_HOPS = 8
 const RETIRE_MS = 60_000
 const RETIRE_LOOK_MS = 50
 
@@ -63,6 +65,12 @@ export interface UpstreamHost {
   isOwnFront(request: ServerRequestContext): boolean
   /** A connection has opened whose changes a server in front tells of. */
   opened(connection: BackConnection): void
+  /** Callers of the other era don't get this. Reported once. */
+  lost(what: string): void
+  /** Whether a caller asked for this log message of its call. */
+  hears(request: ServerRequestContext, params: JSONObject | undefined): boolean
+  /** Whether a client that shares a connection gets this message, which belongs to no call. */
+  wants(request: ServerRequestContext, method: string, params: JSONObject | undefined): boolean
 }
 
 export class Upstream {
@@ -101,14 +109,14 @@ export class Upstream {
         data: { retryAfterMs },
       })
     }
-    this.#checkHops(request)
+    checkHops(request, this.name)
     const sessions = this.#sessionsFor(request)
     const headers = forwardedHeaders(request, this.#options.forwardHeaders ?? [])
     const known = sessions === 'connection' ? this.#entries.get(peerOf(request)) : undefined
-    if (known !== undefined) return this.#use(known)
+    if (known !== undefined) return this.#use(known, request)
     const credential = await this.#credentialOf(request, headers)
     const key = keyOf({ request, sessions, credential, headers, forward: this.forward })
-    const held = await this.#use(this.#entries.get(key) ?? this.#open(key, request, credential, headers))
+    const held = await this.#use(this.#entries.get(key) ?? this.#open(key, request, credential, headers), request)
     // Two strangers must not share a session of a legacy source. What this was is known only now.
     if (this.#options.sessions !== undefined || sessions !== 'shared' || held.connection.era === 'modern') return held
     held.release()
@@ -188,11 +196,6 @@ export class Upstream {
     this.#host.faults.report(this.#secrets.fault(fault))
   }
 
-  #checkHops(request: ServerRequestContext): void {
-    if (hopsOf(request) <= MAX_HOPS) return
-    throw proxyFailure('G031', this.name, `The request has passed more than ${MAX_HOPS} proxies: they form a loop.`)
-  }
-
   #sessionsFor(request: ServerRequestContext): ProxySessions {
     if (this.#options.sessions !== undefined) return this.#options.sessions
     if (!isStateless(request)) return 'connection'
@@ -216,6 +219,9 @@ export class Upstream {
     const connection = new BackConnection({
       forward: this.forward,
       changed: (method, params) => this.#host.changed(method, params),
+      hears: (caller, params) => this.#host.hears(caller, params),
+      lost: (what) => this.#host.lost(what),
+      isShared: sessions !== 'connection',
       dropped: (message, method) =>
         this.reportOnce({ kind: 'overflow', message: `${message} ('${this.name}').`, method }),
     })
@@ -226,6 +232,7 @@ export class Upstream {
       key,
       owner: principalKeyOf(request),
       connection,
+      listening: new WeakSet(),
       users: 0,
       isOpen: false,
       usedAt: Date.now(),
@@ -249,14 +256,24 @@ export class Upstream {
     }
     entry.opening.catch(() => {})
     this.#entries.set(key, entry)
-    if (sessions === 'connection' || frontClientOf(request).era === 'legacy') {
-      const link = frontLinkOf(request, this.#host.isOwnFront(request))
-      if (frontClientOf(request).era === 'legacy') connection.fronts.add(link)
-      if (sessions === 'connection' && !isStateless(request) && frontClientOf(request).era === 'legacy') {
-        connectionOfRequest(request).defer(() => entry.close())
-      }
+    if (sessions === 'connection' && !isStateless(request) && frontClientOf(request).era === 'legacy') {
+      connectionOfRequest(request).defer(() => entry.close())
     }
     return entry
+  }
+
+  /** A legacy client hears what belongs to no call, from its first request to its end. */
+  #attach({ connection, listening }: Entry, request: ServerRequestContext): void {
+    const core = connectionOfRequest(request)
+    if (frontClientOf(request).era !== 'legacy' || listening.has(core)) return
+    const hearsChanges = this.#host.isOwnFront(request)
+    const link = frontLinkOf(request, (method, params) => {
+      if (!hearsChanges && CHANGES.has(method)) return false
+      return !connection.isShared || this.#host.wants(request, method, params)
+    })
+    listening.add(core)
+    connection.fronts.add(link)
+    if (connection.isShared) core.defer(() => connection.fronts.delete(link))
   }
 
   async #connect(
@@ -318,8 +335,9 @@ export class Upstream {
     else listenForAbort(endSignal, ended)
   }
 
-  async #use(entry: Entry): Promise<Held> {
+  async #use(entry: Entry, request: ServerRequestContext): Promise<Held> {
     entry.users += 1
+    this.#attach(entry, request)
     clearTimeout(entry.timer)
     try {
       await entry.opening

@@ -1,6 +1,7 @@
 // A source that stands elsewhere: requests cross as they are in one era, and are translated between the eras.
 
 import { isSafeMethod } from '../../client/transports/retry.ts'
+import { CANCELLED } from '../../dispatcher/context.ts'
 import type { FaultReporter } from '../../dispatcher/fault.ts'
 import { type Principal, principalKey } from '../../http/principal.ts'
 import { monotonicNow } from '../../primitives/async/timer.ts'
@@ -10,11 +11,10 @@ import type { ListMethod, ListPage, Source, SourceDescription } from '../../serv
 import type { SubscriptionEvent, SubscriptionListener } from '../../server/subscriptions/subscriptions.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError, UrlElicitationRequiredError } from '../../types/errors/errors.ts'
-import type { LoggingLevel } from '../../types/features/logging.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
-import { LOG_LEVEL_META_KEY } from '../../types/protocol/meta.ts'
 import type { Implementation } from '../../types/protocol/metadata.ts'
 import type { LegacyVersion } from '../../types/protocol/versions.ts'
+import { checkKnownRequest } from '../../wire/check.ts'
 import type { HeaderAnnotation } from '../../wire/headers/header-annotations.ts'
 import { CHANGE_NOTIFICATIONS, isSpecMethod, requestRow } from '../../wire/method-rows.ts'
 import { askDirectly, type BackCall, type BackCallOptions, backCallOf, metaOf } from '../back/back-connection.ts'
@@ -35,13 +35,13 @@ import {
   withoutEnvelope,
 } from '../crossing/shape-results.ts'
 import { ParkedCalls, type StartCall } from '../parked/parked-calls.ts'
-import { hopsOf } from '../pool/reach-upstream.ts'
+import { hopsOf } from '../pool/hops.ts'
 import { type Held, Upstream } from '../pool/upstream.ts'
 import { Annotations } from './annotations.ts'
+import { Levels } from './levels.ts'
 import { SeenTasks } from './seen-tasks.ts'
 
 const MAX_ROUNDS = 10
-const LEVEL_MS = 5_000
 
 export class UpstreamSource implements Source {
   readonly upstream: Upstream
@@ -51,6 +51,7 @@ export class UpstreamSource implements Source {
   readonly #parked: ParkedCalls
   readonly #legacyFronts = new LegacyFronts()
   readonly #tasks = new SeenTasks()
+  readonly #levels: Levels
   readonly isOwnFront: (request: ServerRequestContext) => boolean
   #legacyInfo: Implementation | undefined
 
@@ -68,7 +69,11 @@ export class UpstreamSource implements Source {
       isOwnFront,
       changed: (method, params) => this.#changed(method, params),
       opened: (connection) => this.#legacyFronts.listenFor(connection),
+      hears: (caller, params) => this.#levels.wants(caller, params, this.upstream.era),
+      lost: (what) => this.#lost(what),
+      wants: (caller, method, params) => this.#legacyFronts.wants(caller, method, params),
     })
+    this.#levels = new Levels(this.#legacyFronts, this.upstream.forward.logging)
     const { parkMs, maxParked } = options
     this.#parked = new ParkedCalls({ parkMs, maxParked, source: target.name })
     this.upstream.parked = () => this.#parked.size
@@ -118,11 +123,17 @@ export class UpstreamSource implements Source {
   }
 
   async notify(request: ServerRequestContext, method: string, params: JSONObject): Promise<void> {
+    // Its id is that of the front. The call itself is cancelled, and tells the source under its own id.
+    if (method === CANCELLED) return
     const connection = this.upstream.peek(request)
     if (connection === undefined || (!isSpecMethod(method) && !this.upstream.forward.vendor)) return
+    const front = frontClientOf(request).era
     // Modern sources take no notifications of the specification: they ask anew, and progress of clients has no form there.
-    if (connection.era === 'modern' && isSpecMethod(method) && frontClientOf(request).era === 'legacy') return
-    await connection.notify(method, params)
+    if (connection.era === 'modern' && isSpecMethod(method) && front === 'legacy') return
+    await connection.notify(
+      method,
+      front === 'modern' && connection.era === 'legacy' ? withoutEnvelope(params) : params,
+    )
   }
 
   mirrored(tool: string, request: ServerRequestContext): readonly HeaderAnnotation[] | undefined {
@@ -142,9 +153,7 @@ export class UpstreamSource implements Source {
 
   /** Passes a log level on, where a connection of the caller is open that keeps one. */
   async setLevel(request: ServerRequestContext, params: JSONObject): Promise<void> {
-    const connection = this.upstream.peek(request)
-    if (connection?.era !== 'legacy' || connection.client.session.serverCapabilities?.logging === undefined) return
-    await connection.client.session.sendRaw('logging/setLevel', params, { timeoutMs: LEVEL_MS }).catch(() => {})
+    await this.#levels.pass(this.upstream.peek(request), params)
   }
 
   /** Takes no new calls; those under way go on to their end, or until the proxy closes. */
@@ -214,6 +223,10 @@ export class UpstreamSource implements Source {
     if (method === 'resources/subscribe' && era === 'modern' && !this.isOwnFront(request)) {
       return this.#legacyFronts.watchFor(held.connection, String(params['uri'])).finally(() => held.release())
     }
+    if (front === era && era === 'legacy' && held.connection.isShared && this.isOwnFront(request)) {
+      const answered = this.#legacyFronts.answerShared(request, held.connection, method, params)
+      if (answered !== undefined) return answered.finally(() => held.release())
+    }
     if (front === era) return this.#raw(held, request, method, params)
     // Of a client, and not of a server in front, which asks in its own way whether a resource may be watched.
     const isOwn = this.isOwnFront(request) && isSpecMethod(method)
@@ -279,7 +292,7 @@ export class UpstreamSource implements Source {
     const { timeoutMs = Infinity } = this.#options
     if (connection.era === 'legacy') return { timeoutMs, signal }
     const { clientInfo } = frontClientOf(request)
-    const logLevel = this.#levelOf(request)
+    const logLevel = this.#levels.of(request)
     const annotations =
       method === 'tools/call'
         ? await this.#annotations.need(principalKeyOf(request), String(ownMember(params, 'name')), (page) =>
@@ -302,12 +315,6 @@ export class UpstreamSource implements Source {
         ...(logLevel !== undefined && { logLevel }),
       },
     }
-  }
-
-  #levelOf(request: ServerRequestContext): LoggingLevel | undefined {
-    if (!this.upstream.forward.logging) return undefined
-    const own = ownMember(request.params?.['_meta'], LOG_LEVEL_META_KEY) as LoggingLevel | undefined
-    return own ?? this.#legacyFronts.levelOf(request)
   }
 
   async #legacyToModern(
@@ -341,6 +348,7 @@ export class UpstreamSource implements Source {
     this.#legacyInfo = connection.client.session.serverInfo
     if (method === 'subscriptions/listen') {
       try {
+        checkKnownRequest(method, request.protocolVersion, params, 'client')
         return await listenAcross(request, connection, params)
       } finally {
         held.release()
@@ -349,7 +357,7 @@ export class UpstreamSource implements Source {
     const bare = withoutEnvelope(params)
     const start = async (call: BackCall, signal: AbortSignal) => {
       try {
-        await this.#setLevel(held, request)
+        await this.#levels.ask(held.connection, request)
         return await this.#call(held, call, request, method, bare, signal)
       } finally {
         held.release()
@@ -376,13 +384,6 @@ export class UpstreamSource implements Source {
       if (error instanceof UrlElicitationRequiredError) return toUrlQuestions(error)
       throw isPeerError(error) ? toModernError(error) : error
     }
-  }
-
-  async #setLevel({ connection }: Held, request: ServerRequestContext): Promise<void> {
-    const level = this.#levelOf(request)
-    const { session } = connection.client
-    if (level === undefined || session.serverCapabilities?.logging === undefined) return
-    await session.sendRaw('logging/setLevel', { level }, { timeoutMs: LEVEL_MS }).catch(() => {})
   }
 
   #lost(what: string): void {
