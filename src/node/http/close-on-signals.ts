@@ -1,6 +1,6 @@
 // SIGTERM and SIGINT at a server on a port: who waits for what until it has closed.
 import type { Server as HttpServer } from 'node:http'
-import { MAX_TIMER_MS } from '../../primitives/async/timer.ts'
+import { MAX_TIMER_MS, settlesWithin } from '../../primitives/async/timer.ts'
 import { type ServerHandler, type ServerTarget, serverOf } from '../../server/http/handler.ts'
 import { ShutdownSignals } from '../process/signals.ts'
 import { loadNet } from '../runtime/builtins.ts'
@@ -10,6 +10,9 @@ const DRAIN_DELAY_MS = 5_000
 
 /** How long a server that takes no new connections serves requests on those that it has. */
 const LAST_REQUESTS_MS = 100
+
+/** How long what a server stands in front of may take to close. */
+const SOURCE_MS = 10_000
 
 interface Closable {
   close(options?: { drainMs?: number }): Promise<void>
@@ -29,8 +32,10 @@ export interface SignalledServer {
 export function closeOnSignals({ server, handler, http, serving, drainMs, drainDelayMs }: SignalledServer): void {
   const core = serverOf(server)
   let delay: NodeJS.Timeout | undefined
+  let isEnding = false
   const close = (options?: { drainMs: number }) => {
     clearTimeout(delay)
+    isEnding = true
     core.endWithProcess()
     void serving.close(options)
   }
@@ -52,8 +57,10 @@ export function closeOnSignals({ server, handler, http, serving, drainMs, drainD
     },
     () => close({ drainMs: 0 }),
   )
-  void serving.closed.then(() => {
+  void serving.closed.then(async () => {
     clearTimeout(delay)
+    // What the server stands in front of, such as child processes, ends before this process does.
+    if (isEnding) await settlesWithin(Promise.resolve(core.source?.close?.()).catch(() => {}), SOURCE_MS)
     signals.finish()
   })
 }
