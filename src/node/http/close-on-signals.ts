@@ -60,7 +60,11 @@ export function closeOnSignals({ server, handler, http, serving, drainMs, drainD
   void serving.closed.then(async () => {
     clearTimeout(delay)
     // What the server stands in front of, such as child processes, ends before this process does.
-    if (isEnding) await settlesWithin(Promise.resolve(core.source?.close?.()).catch(() => {}), SOURCE_MS)
+    if (isEnding)
+      await settlesWithin(
+        Promise.resolve(core.source?.close?.()).catch(() => {}),
+        SOURCE_MS,
+      )
     signals.finish()
   })
 }
