@@ -142,9 +142,11 @@ export class Mounts implements Source {
     return this.#ask((source) => source.find?.(list, key, request))
   }
 
-  keys(list: ListMethod): readonly string[] {
+  /** `undefined` where something mounted stands elsewhere, so that nobody knows its names without asking. */
+  keys(list: ListMethod): readonly string[] | undefined {
     const own = this.#own.keys(list)
     const mounted = this.#mounts.filter(({ isEnabled }) => isEnabled)
+    if (mounted.some(({ source }) => source.keys?.(list) === undefined)) return undefined
     return [...own, ...mounted.flatMap((mount) => [...frontsOf(mount, list)])]
   }
 

@@ -130,10 +130,16 @@ export class CompositeSource implements Source {
 
   keys(list: ListMethod): readonly string[] | undefined {
     if (listFacts(list) === undefined) return undefined
-    return this.#parts.flatMap((part) => {
-      if (!part.isEnabled) return []
-      return (part.source.keys?.(list) ?? []).map((own) => part.frontName(list as ComponentList, own).front)
-    })
+    // Sources may still come.
+    if (this.#parts.length === 0) return undefined
+    const all: string[] = []
+    for (const part of this.#parts.filter(({ isEnabled }) => isEnabled)) {
+      const own = part.source.keys?.(list)
+      // Of what stands elsewhere nobody knows it without asking.
+      if (own === undefined) return undefined
+      for (const name of own) all.push(part.frontName(list as ComponentList, name).front)
+    }
+    return all
   }
 
   fullName(list: ListMethod, name: string): string | undefined {

@@ -39,6 +39,8 @@ export interface LayerMaps {
   readonly keepsOld?: boolean | undefined
 }
 
+const MAX_SHOWN = 100_000
+
 /** Which list a request takes its component from, and under which member it names it. */
 const NAMED: Readonly<Record<string, readonly [ComponentList, 'name' | 'uri']>> = {
   'tools/call': ['tools/list', 'name'],
@@ -61,6 +63,8 @@ export class MapLayer extends Layer {
   /** By list: new keys to old ones, as listings showed them. */
   readonly #tables = new Map<ComponentList, Map<string, string>>()
   readonly #mapped = new Map<ComponentList, WeakMap<Component, Component | null>>()
+  /** By new name: the tools that were listed last. */
+  readonly #shown = new Map<string, Resolved>()
   readonly #pages = new PreparedPages()
   readonly #reported = new Set<string>()
 
@@ -110,9 +114,11 @@ export class MapLayer extends Layer {
   override mirrored(tool: string, request: ServerRequestContext): readonly HeaderAnnotation[] | undefined {
     if (this.#maps.maps['tools/list'] === undefined) return this.inner.mirrored?.(tool, request)
     const found = this.#resolve('tools/list', tool, request)
-    if (found === undefined || isThenable(found)) return undefined
-    const [before, after] = [found.item as Tool, found.mapped as Tool]
-    if (before.inputSchema === after.inputSchema) return this.inner.mirrored?.(found.old, request)
+    // What stands elsewhere is not looked up in time: then the last listing says how the tool is called there.
+    const shown = isThenable(found) ? this.#shown.get(tool) : found
+    if (shown === undefined) return undefined
+    const [before, after] = [shown.item as Tool, shown.mapped as Tool]
+    if (before.inputSchema === after.inputSchema) return this.inner.mirrored?.(shown.old, request)
     const reading = readHeaderAnnotations(after.inputSchema)
     return reading.ok ? reading.annotations : undefined
   }
@@ -287,6 +293,7 @@ export class MapLayer extends Layer {
       )
     }
     if (mapped !== undefined && mapped !== item) mapped = Object.freeze(mapped)
+    if (mapped !== undefined && list === 'tools/list' && !this.#maps.isPerCaller) this.#show(item, mapped)
     if (!this.#maps.isPerCaller && Object.isFrozen(item)) kept.set(item, mapped ?? null)
     if (mapped !== undefined && keyOf(list, mapped) !== keyOf(list, item)) {
       const table = this.#tables.get(list) ?? new Map<string, string>()
@@ -294,6 +301,12 @@ export class MapLayer extends Layer {
       this.#tables.set(list, table)
     }
     return mapped
+  }
+
+  #show(item: Component, mapped: Component): void {
+    const key = keyOf('tools/list', mapped)
+    if (this.#shown.size >= MAX_SHOWN && !this.#shown.has(key)) this.#shown.clear()
+    this.#shown.set(key, { old: keyOf('tools/list', item), item, mapped })
   }
 
   /** Names of components that are not there: told once, when the list is seen. */

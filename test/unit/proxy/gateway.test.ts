@@ -2,13 +2,16 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Fault } from '../../../src/dispatcher/fault.ts'
 import { Client, type ClientOptions } from '../../../src/exports/client.ts'
+import { serveHttp } from '../../../src/exports/node.ts'
 import { MCPServer } from '../../../src/exports/server.ts'
+import { rename } from '../../../src/exports/transforms.ts'
 import {
   createGateway,
   type GatewayOptions,
   type GatewayServer,
   type GatewayTargets,
 } from '../../../src/proxy/gateway.ts'
+import { modernBody, modernHeaders } from '../../support/modern-messages.ts'
 
 const open: { close(): Promise<unknown> }[] = []
 afterEach(async () => {
@@ -85,6 +88,52 @@ describe.each(PAIRS)('a gateway, front %s, back %s', (front, back) => {
     expect(gateway.sources).toEqual(['b'])
     await subscription.close()
     await reading
+  })
+})
+
+describe.each(['legacy', 'modern'] as const)('names of a %s gateway that a transform maps back', (mode) => {
+  it('compose T02 compose N02 work before any listing, as they do after one', async () => {
+    const server = named('up')
+    const input = { type: 'object', properties: { who: { type: 'string' } } } as const
+    server.prompt('meet', { input }, ({ who }) => `Meet ${who}`)
+    server.completion({ type: 'ref/prompt', name: 'meet' }, 'who', () => ['Ada'])
+    const back = rename((name) => name.slice('up_'.length))
+    const gateway = () => connect({ up: server }, { transforms: [back] }, { mode })
+    const completed = { completion: { values: ['Ada'] } }
+    const complete = ({ client }: { client: Client }) =>
+      client.complete({ type: 'ref/prompt', name: 'meet' }, { name: 'who', value: 'A' })
+    const first = await gateway()
+    expect(await complete(first)).toMatchObject(completed)
+    await first.client.listPrompts()
+    expect(await complete(first)).toMatchObject(completed)
+    expect((await (await gateway()).client.callTool('who')).content).toEqual([{ type: 'text', text: 'up' }])
+    expect((await (await gateway()).client.getPrompt('greet')).messages).toHaveLength(1)
+  })
+})
+
+describe('header annotations', () => {
+  it('compose X42 compose K07 of a tool that was renamed are checked at the front, as its last listing had them', async () => {
+    const server = new MCPServer('up')
+    const input = { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } } as const
+    server.tool('find', { input }, () => 'found')
+    const gateway = createGateway({ up: server }, { transforms: [rename({ up_find: 'find' })] })
+    const serving = await serveHttp(gateway.server, { port: 0 })
+    open.push(gateway, serving)
+    const client = await Client.connect(serving.url, { mode: 'modern' })
+    open.push(client)
+    await client.listTools()
+    expect((await client.callTool('find', { region: 'eu' })).content).toEqual([{ type: 'text', text: 'found' }])
+    const params = { name: 'find', arguments: { region: 'eu' } }
+    const send = (region: string) =>
+      fetch(serving.url, {
+        method: 'POST',
+        headers: { ...modernHeaders({ params }), 'mcp-param-region': region },
+        body: JSON.stringify(modernBody({ params })),
+      })
+    expect((await send('eu')).status).toBe(200)
+    const refused = await send('us')
+    expect(refused.status).toBe(400)
+    expect(await refused.json()).toMatchObject({ error: { code: -32020 } })
   })
 })
 
