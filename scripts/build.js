@@ -72,22 +72,45 @@ const renamePlatform = {
 }
 const { metafile } = await build({ ...bundle, plugins: [renamePlatform] })
 await mergeChunks(build, bundle, metafile, {
-  start: ['src/exports/index.ts', 'src/node/platform.ts'],
-  precise: {
-    // What the platform loads stands below everything that imports it, so that no two files import each other.
-    base: ['src/exports/types.ts', 'src/node/platform.ts', 'src/primitives/platform-web.ts'],
-    client: ['src/exports/client.ts', 'src/exports/schema.ts', 'src/client/opening/open-client.ts'],
-  },
+  groups: [
+    {
+      name: 'main',
+      start: ['src/exports/index.ts', 'src/node/platform.ts'],
+      precise: {
+        // What the platform loads stands below everything that imports it, so that no two files import each other.
+        base: ['src/exports/types.ts', 'src/node/platform.ts', 'src/primitives/platform-web.ts'],
+        client: ['src/exports/client.ts', 'src/exports/schema.ts', 'src/client/opening/open-client.ts'],
+      },
+    },
+    {
+      name: 'http',
+      start: ['src/exports/server.ts', 'src/exports/node.ts'],
+      precise: {
+        client: ['src/exports/client.ts'],
+        server: ['src/exports/server.ts'],
+        node: ['src/exports/node.ts'],
+      },
+    },
+    {
+      name: 'client',
+      start: ['src/exports/client.ts'],
+      precise: { auth: ['src/exports/auth.ts'] },
+    },
+  ],
   // What a program loads once it needs it, each in one go.
   parts: [
+    // The engine uses what judges patterns, which most programs need without it, if at all.
+    'src/schema/pattern-danger.ts',
+    'src/schema/engine.ts',
     'src/client/opening/open-client.ts',
     'src/client/subscriptions/listen.ts',
     'src/server/in-process.ts',
+    'src/server/http/legacy/legacy.ts',
+    'src/server/http/legacy/sse.ts',
     'src/server/state/sealing.ts',
     'src/node/platform.ts',
     'src/node/stdio/stdio-client.ts',
   ],
-  apart: ['src/exports/server.ts'],
   common: COMMON,
   ofNode: [...NODE_ONLY.map((name) => `src/exports/${name}.ts`), 'src/node/platform.ts'],
 })

@@ -314,8 +314,8 @@ function checkImports(root, name, module, source, { problems, used }) {
       continue
     }
     used.add(`${module} ${targetModule}`)
-    if (targetModule?.startsWith('packages/') && target !== `${targetModule}/index.ts`) {
-      problems.push(`${name}: ${targetModule} is imported by its index.ts only (${target}).`)
+    if (targetModule?.startsWith('packages/') && dirname(target) !== targetModule) {
+      problems.push(`${name}: ${targetModule} is imported by the files of its top folder only (${target}).`)
     }
     if (targetModule === 'src/exports') problems.push(`${name}: nothing inside imports the entry point ${target}.`)
     else if (!modules[module].includes('*') && !modules[module].includes(targetModule)) {

@@ -7,11 +7,11 @@ import { basename, dirname, relative, resolve } from 'node:path'
 const ORIGIN = /^\/\/ (?:dist\/|all of |moved:).*\n/gm
 
 /**
- * Rewrites what esbuild has written. What is loaded at `start` becomes one file per combination of `precise` groups: these load
- * nothing more than before, while others may get what they do not use along with what they do. The rest goes with the first of
- * `parts` that loads it, unless an entry of `apart` does too, or the part is reached from the entries `ofNode` alone and the chunk is
- * not: else every runtime would load what needs Node. Chunks with a file of `common`, which import nothing, go where every group of
- * `precise` finds them.
+ * Rewrites what esbuild has written. For each of `groups`, what is loaded at its `start` becomes one file per combination of its
+ * `precise` entries: these load nothing more than before, while others may get what they do not use along with what they do. The
+ * rest goes with the first of `parts` that loads it, unless the part is reached from the entries `ofNode` alone and the chunk is not:
+ * else every runtime would load what needs Node. Chunks with a file of `common`, which import nothing, go where every entry of
+ * the first group finds them.
  */
 export async function mergeChunks(build, options, metafile, plan) {
   const root = options.absWorkingDir
@@ -55,7 +55,7 @@ export async function mergeChunks(build, options, metafile, plan) {
  * The file that each chunk will be part of. Whatever a chunk imports is loaded by the same entry points and parts at least, so the
  * merged files import each other one way only.
  */
-function findHomes(root, outputs, { start, precise, parts, apart, common, ofNode, chunks }) {
+function findHomes(root, outputs, { groups, parts, common, ofNode, chunks }) {
   const entries = new Map([...outputs].map(([path, { entryPoint }]) => [entryPoint, path]))
   const entryOf = (source) => {
     if (!entries.has(source)) throw new Error(`${source} is neither an entry point nor imported dynamically`)
@@ -65,21 +65,22 @@ function findHomes(root, outputs, { start, precise, parts, apart, common, ofNode
   const isEntry = (path) => outputs.get(path).entryPoint !== undefined
 
   const homes = new Map()
-  const loadedPrecisely = Object.entries(precise).map(([name, sources]) => [name, loadedBy(...sources)])
   const inCommon = new Set(common.map((source) => chunkOf(outputs, source)))
   const portable = findPortable(root, outputs, ofNode)
-  for (const path of new Set([...loadedBy(...start), ...inCommon])) {
-    if (isEntry(path) || !portable.has(path)) continue
-    const users = loadedPrecisely.filter(([, files]) => inCommon.has(path) || files.has(path)).map(([name]) => name)
-    homes.set(path, { file: resolve(chunks, `${['main', ...users].join('-')}.js`), prefix: `m${homes.size}_` })
+  for (const { name: group, start, precise } of groups) {
+    const loadedPrecisely = Object.entries(precise).map(([name, sources]) => [name, loadedBy(...sources)])
+    for (const path of new Set([...loadedBy(...start), ...inCommon])) {
+      if (homes.has(path) || isEntry(path) || !portable.has(path)) continue
+      const users = loadedPrecisely.filter(([, files]) => inCommon.has(path) || files.has(path)).map(([name]) => name)
+      homes.set(path, { file: resolve(chunks, `${[group, ...users].join('-')}.js`), prefix: `m${homes.size}_` })
+    }
   }
-  const loadedApart = loadedBy(...apart)
   for (const part of parts) {
     const file = entryOf(part)
     // What others import by its name keeps that name.
     homes.set(file, { file, prefix: '' })
     for (const path of loadedBy(part)) {
-      if (homes.has(path) || isEntry(path) || loadedApart.has(path)) continue
+      if (homes.has(path) || isEntry(path)) continue
       if (portable.has(path) && !portable.has(file)) continue
       homes.set(path, { file, prefix: `m${homes.size}_` })
     }

@@ -12,7 +12,7 @@ import { PROTOCOL_VERSIONS } from '../types/protocol/versions.ts'
 import type { CacheConfig, CacheMode } from './cache/cache-config.ts'
 import type { CallScope } from './calls/call-scope.ts'
 import type { ClientExtension } from './extensions/extension.ts'
-import type { ClientMode } from './opening/negotiate.ts'
+import type { ClientMode } from './opening/client-mode.ts'
 import type { ListOptions, RequestOptions } from './session/request-options.ts'
 import { SHARED_SESSION_KEYS, type SharedSessionOptions } from './session/session-options.ts'
 

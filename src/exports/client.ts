@@ -44,7 +44,7 @@ export type {
   GroupServer,
 } from '../client/group/options.ts'
 export { ClientSessionGroup } from '../client/group/session-group.ts'
-export type { ClientMode } from '../client/opening/negotiate.ts'
+export type { ClientMode } from '../client/opening/client-mode.ts'
 export type { ClientTarget, CommandTarget } from '../client/opening/targets.ts'
 export type {
   ClientCallbackContext,

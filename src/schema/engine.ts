@@ -1,12 +1,7 @@
 // The engine that the rest of the package validates with: ours, or one that the user plugs in.
-import {
-  type CompileOptions,
-  compileJsonSchema,
-  type JSONSchema,
-  type SchemaLimits,
-  type SchemaValidator,
-} from '../../packages/json-schema/src/index.ts'
+import { type CompileOptions, compileJsonSchema, type SchemaValidator } from '../../packages/json-schema/src/index.ts'
 import { checkKeys, type KnownKeys } from '../primitives/options.ts'
+import type { JSONSchema, SchemaLimits } from './json-schema.ts'
 
 /** Compiles JSON Schemas. `compile` throws when a schema cannot be used. */
 export interface SchemaEngine {

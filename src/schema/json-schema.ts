@@ -1,30 +1,30 @@
-// What the modules above use of the JSON Schema engine, which only this module imports.
+// What the modules above use of JSON Schema without an engine, which `engine.ts` has.
 export {
-  type CompileOptions,
-  type CreatePattern,
   canonicalText,
   count,
   createIssue,
   DEFAULT_SCHEMA_LIMITS,
   type DialectName,
-  dangerOf,
   escapePointer,
   type Issue,
   isEqual,
-  isKeyword,
   type JSONSchema,
   type JSONSchemaObject,
   labelOf,
   list,
   quote,
-  type SchemaDocuments,
   SchemaError,
   type SchemaLimits,
-  type SchemaValidator,
   showValue,
-  type TextPattern,
   toLine,
   typeName,
   UNMETERED,
   type Validation,
+} from '../../packages/json-schema/src/basics.ts'
+export type {
+  CompileOptions,
+  CreatePattern,
+  SchemaDocuments,
+  SchemaValidator,
+  TextPattern,
 } from '../../packages/json-schema/src/index.ts'

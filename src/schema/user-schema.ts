@@ -1,5 +1,7 @@
 // Resolves the schemas that users bring, of whatever library: to a JSON Schema to publish, and a function that validates.
 
+import { isKeyword } from '../../packages/json-schema/src/dialect.ts'
+import { isThenable } from '../primitives/async/promises.ts'
 import { withHelp } from '../primitives/help.ts'
 import { isPlainObject } from '../primitives/json/objects.ts'
 import { checkKeys, type KnownKeys } from '../primitives/options.ts'
@@ -9,7 +11,6 @@ import {
   DEFAULT_SCHEMA_LIMITS,
   escapePointer,
   type Issue,
-  isKeyword,
   type JSONSchemaObject,
   labelOf,
   quote,
@@ -17,6 +18,7 @@ import {
   toLine,
   type Validation,
 } from './json-schema.ts'
+import type { ReadingEngine } from './reading-engine.ts'
 import type {
   InferOutput,
   StandardIssue,
@@ -35,6 +37,12 @@ export interface ResolvedSchema<Value = unknown> {
   readonly jsonSchema: JSONSchemaObject
   /** A promise only where the schema library validates asynchronously. */
   validate(value: unknown): Validation<Value> | Promise<Validation<Value>>
+}
+
+/** The same of an engine that may be loaded later, with the first value. */
+export interface ReadSchema<Value = unknown> extends ResolvedSchema<Value> {
+  /** Rejects with the `SchemaError` of a schema that only the loaded engine can judge. */
+  readonly settling?: Promise<unknown> | undefined
 }
 
 /** Options of `resolveSchema()`. */
@@ -62,8 +70,20 @@ export function resolveSchema<Schema extends object>(
   options: ResolveSchemaOptions,
 ): ResolvedSchema<InferOutput<Schema>> {
   checkKeys('resolveSchema()', options, RESOLVE_SCHEMA_KEYS)
+  return readUserSchema(schema, options)
+}
+
+/** The same options, with an engine that may be loaded later. */
+export interface ReadOptions extends Omit<ResolveSchemaOptions, 'engine'> {
+  readonly engine: ReadingEngine
+}
+
+export function readUserSchema<Schema extends object>(
+  schema: Schema,
+  options: ReadOptions,
+): ReadSchema<InferOutput<Schema>> {
   const resolved = isStandard(schema) ? resolveStandard(schema, options) : resolveJsonSchema(schema, options)
-  return resolved as ResolvedSchema<InferOutput<Schema>>
+  return resolved as ReadSchema<InferOutput<Schema>>
 }
 
 const UNDESCRIBED = 'schema-cannot-describe-itself'
@@ -76,7 +96,7 @@ function isStandard(schema: unknown): schema is StandardSchema {
   return isPlainObject(standard) && typeof standard['validate'] === 'function'
 }
 
-function resolveJsonSchema(schema: unknown, { engine }: ResolveSchemaOptions): ResolvedSchema {
+function resolveJsonSchema(schema: unknown, { engine }: ReadOptions): ReadSchema {
   if (!isPlainObject(schema)) {
     throw withHelp(
       'input-not-a-schema',
@@ -94,11 +114,16 @@ function resolveJsonSchema(schema: unknown, { engine }: ResolveSchemaOptions): R
   const validator = engine.compile(schema)
   return {
     jsonSchema: schema,
+    settling: validator.settling,
     validate(value) {
       const issues = validator.validate(value)
-      return issues.length === 0 ? { ok: true, value } : { ok: false, issues }
+      return isThenable(issues) ? issues.then((found) => toOutcome(value, found)) : toOutcome(value, issues)
     },
   }
+}
+
+function toOutcome(value: unknown, issues: readonly Issue[]): Validation {
+  return issues.length === 0 ? { ok: true, value } : { ok: false, issues }
 }
 
 /** JSON Schema takes what it does not know for a comment: a map of schemas would be one that accepts everything. */
@@ -173,7 +198,7 @@ const WRAPPED: { readonly [vendor: string]: string | undefined } = {
   arktype: 'type({ … })',
 }
 
-function resolveStandard(schema: StandardSchema, options: ResolveSchemaOptions): ResolvedSchema {
+function resolveStandard(schema: StandardSchema, options: ReadOptions): ResolvedSchema {
   const standard = schema['~standard']
   return {
     jsonSchema: options.jsonSchema ?? describe(schema, options.direction),

@@ -198,6 +198,8 @@ export class ServerCore {
   /** Waits for this before the server starts the next time. */
   startsAfter(preparing: Promise<unknown>): void {
     this.#preparing = this.#preparing === undefined ? preparing : Promise.all([this.#preparing, preparing])
+    // The start rejects with it, whenever that is.
+    this.#preparing.catch(() => {})
   }
 
   /** Replaces the handler that was there; `initialize` is the server's own. */

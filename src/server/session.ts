@@ -20,6 +20,7 @@ import {
   checkElicitUrl,
   checkElicitUrlAnswer,
   checkRequestedSchema,
+  settleForm,
 } from './asking/elicitation-rules.ts'
 import { checkSamplingRequest, checkSamplingResult } from './asking/question-rules.ts'
 import type { ConnectionCore } from './connection.ts'
@@ -212,6 +213,8 @@ export class ServerSession {
     options?: SessionCallOptions,
   ): Promise<ElicitResult> {
     checkRequestedSchema(requestedSchema)
+    const settling = settleForm(requestedSchema)
+    if (settling !== undefined) await settling
     if (this.#canSend(options?.related)) requireAnswerable(this, { elicitation: { form: {} } })
     const params = { mode: 'form' as const, message, requestedSchema }
     return checkElicitAnswer(requestedSchema, await this.sendRequest('elicitation/create', params, options))

@@ -1,7 +1,7 @@
 // What one session may make all nodes keep: watched resources, and the events of its streams.
 import { describe, expect, test, vi } from 'vitest'
 import { MCPServer } from '../../src/mcpserver/mcpserver.ts'
-import type { SessionOptions } from '../../src/server/http/legacy/session-manager.ts'
+import type { SessionOptions } from '../../src/server/http/legacy/legacy-options.ts'
 import { type NodeParts, RawClient, StreamReader, startCluster, type TestCluster } from './cluster.ts'
 
 /** 32 of them are all that fits. */

@@ -80,8 +80,7 @@ import * as userSchema from '../../src/schema/user-schema.ts'
 import * as card from '../../src/server/http/card/card-options.ts'
 import * as cors from '../../src/server/http/guards/cors.ts'
 import * as handler from '../../src/server/http/handler-options.ts'
-import * as legacy from '../../src/server/http/legacy/legacy.ts'
-import * as sessions from '../../src/server/http/legacy/session-manager.ts'
+import * as legacy from '../../src/server/http/legacy/legacy-options.ts'
 import * as serve from '../../src/server/http/serve-options.ts'
 import * as eventStore from '../../src/server/http/streams/event-store.ts'
 import * as concurrency from '../../src/server/middleware/limit-concurrency.ts'
@@ -193,7 +192,7 @@ export const OPTION_LISTS = {
   ServeStdioOptions: serveStdio.SERVE_STDIO_KEYS satisfies KnownKeys<serveStdio.ServeStdioOptions>,
   ServerCardOptions: card.SERVER_CARD_KEYS satisfies KnownKeys<card.ServerCardOptions>,
   ServerOptions: server.SERVER_KEYS satisfies KnownKeys<server.ServerOptions>,
-  SessionOptions: sessions.SESSION_KEYS satisfies KnownKeys<sessions.SessionOptions>,
+  SessionOptions: legacy.SESSION_KEYS satisfies KnownKeys<legacy.SessionOptions>,
   ShutdownTimes: shutdown.SHUTDOWN_KEYS satisfies KnownKeys<shutdown.ShutdownTimes>,
   SseOptions: sse.SSE_KEYS satisfies KnownKeys<sse.SseOptions>,
   StdioOptions: stdio.STDIO_KEYS satisfies KnownKeys<stdio.StdioOptions>,

@@ -35,6 +35,36 @@ export async function bundleSize(program: string, platform: Platform, leftOut?: 
   return { minified: contents.length, gzipped: gzipSync(contents, { level: 9 }).length }
 }
 
+/** Bytes after gzip of what a program loads at its start, where its bundler makes a file of its own for each dynamic import. */
+export async function initialSize(program: string, platform: Platform): Promise<number> {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents: program, resolveDir: root, sourcefile: 'program.js' },
+    bundle: true,
+    minify: true,
+    splitting: true,
+    outdir: 'out',
+    format: 'esm',
+    target: 'es2022',
+    platform,
+    external,
+    metafile: true,
+    write: false,
+    logLevel: 'error',
+  })
+  const entry = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint?.endsWith('program.js'))
+  const loaded = new Set<string>()
+  const visit = (path: string): void => {
+    if (loaded.has(path)) return
+    loaded.add(path)
+    for (const { path: next, kind } of metafile.outputs[path]?.imports ?? []) {
+      if (kind === 'import-statement') visit(next)
+    }
+  }
+  visit(entry?.[0] ?? '')
+  const files = outputFiles.filter(({ path }) => [...loaded].some((name) => path.endsWith(name)))
+  return files.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0)
+}
+
 function leaveOut(filter: RegExp): Plugin {
   return {
     name: 'leave-out',

@@ -10,8 +10,10 @@ import { resolveLimits, type SchemaLimits } from './engine/limits.ts'
 import { type Check, SchemaNode, UNNAMED_BASE } from './engine/node.ts'
 import { Run } from './engine/run.ts'
 import { Budget, ENTRY, TURN } from './engine/steps.ts'
+import { CHECKS } from './keywords/checks.ts'
 import { keepScope } from './keywords/references.ts'
 import { Library, type SchemaDocuments } from './library.ts'
+import { findMetaSchema } from './meta-schemas.ts'
 import { type CreatePattern, PatternSource } from './patterns/patterns.ts'
 
 /** Options of `compileSchema()`. */
@@ -65,6 +67,7 @@ export function compileRoot(
     documents: options.documents ?? {},
     createNode: (part, pointer, resource) => new SchemaNode(part, pointer, resource, compile),
     checkPattern: (source, schemaPath) => program.patterns.get(source, schemaPath),
+    findMetaSchema,
   })
   const root = library.add(copySchema(schema, limits), UNNAMED_BASE)
   program.usesDynamicScope = library.resolveReferences().usesDynamicScope
@@ -132,16 +135,18 @@ function compileBoolean(schema: boolean, node: SchemaNode, program: Program): Ch
 }
 
 function compileKeywords(schema: JSONObject, node: SchemaNode, program: Program): Check {
-  const { keywords, referenceStandsAlone } = node.resource.dialect
+  const { name: dialect, keywords, referenceStandsAlone } = node.resource.dialect
+  const checks = CHECKS[dialect]
   const names = referenceStandsAlone && Object.hasOwn(schema, '$ref') ? ['$ref'] : Object.keys(schema)
   const early: Check[] = []
   const late: Check[] = []
   let weight = TURN
   for (const name of names) {
     const keyword = keywords.get(name)
-    const check = keyword?.compile?.(new Site(name, node, schema, program))
-    if (check === undefined) continue
-    weight += TURN + (keyword?.weigh?.(schema[name]) ?? 0)
+    const made = keyword && checks[name]
+    const check = made?.compile(new Site(name, node, schema, program))
+    if (made === undefined || check === undefined) continue
+    weight += TURN + (made.weigh?.(schema[name]) ?? 0)
     if (keyword?.isLate) late.push(check)
     else early.push(check)
   }

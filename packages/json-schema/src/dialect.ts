@@ -5,14 +5,15 @@ import { quote } from './engine/issue.ts'
 import type { JSONSchemaObject } from './engine/json-schema.ts'
 import { type DialectName, isPlainObject } from './engine/json-schema.ts'
 import type { Keyword, Vocabulary } from './engine/keyword.ts'
-import { ARRAY_KEYWORDS, ITEMS_2020_12, ITEMS_DRAFT_07 } from './keywords/arrays.ts'
-import { DEPENDENT_SCHEMAS, LOGIC_KEYWORDS } from './keywords/logic.ts'
-import { NUMBER_KEYWORDS } from './keywords/numbers.ts'
-import { OBJECT_KEYWORDS } from './keywords/objects.ts'
-import { REFERENCES_2020_12, REFERENCES_DRAFT_07 } from './keywords/references.ts'
-import { STRING_KEYWORDS } from './keywords/strings.ts'
-import { UNEVALUATED_KEYWORDS } from './keywords/unevaluated.ts'
-import { VALUE_KEYWORDS } from './keywords/values.ts'
+import {
+  ITEMS_2020_12,
+  ITEMS_DRAFT_07,
+  OBJECTS,
+  ONLY_2020_12,
+  REFERENCES_2020_12,
+  REFERENCES_DRAFT_07,
+  SHARED,
+} from './keywords/facts.ts'
 
 export interface Dialect {
   readonly name: DialectName
@@ -23,30 +24,16 @@ export interface Dialect {
   readonly assertsFormats: boolean
 }
 
-const SHARED = [...VALUE_KEYWORDS, ...NUMBER_KEYWORDS, ...STRING_KEYWORDS, ...ARRAY_KEYWORDS, ...LOGIC_KEYWORDS]
-
 const DRAFT_2020_12: Dialect = {
   name: '2020-12',
-  keywords: byName([
-    ...REFERENCES_2020_12,
-    ...SHARED,
-    ...ITEMS_2020_12,
-    ...OBJECT_KEYWORDS,
-    DEPENDENT_SCHEMAS,
-    ...UNEVALUATED_KEYWORDS,
-  ]),
+  keywords: byName([...REFERENCES_2020_12, ...SHARED, ...ITEMS_2020_12, ...OBJECTS, ...ONLY_2020_12]),
   referenceStandsAlone: false,
   assertsFormats: false,
 }
 
 const DRAFT_07: Dialect = {
   name: 'draft-07',
-  keywords: byName([
-    ...REFERENCES_DRAFT_07,
-    ...SHARED,
-    ...ITEMS_DRAFT_07,
-    ...OBJECT_KEYWORDS.filter(({ name }) => name !== 'dependentRequired'),
-  ]),
+  keywords: byName([...REFERENCES_DRAFT_07, ...SHARED, ...ITEMS_DRAFT_07, ...OBJECTS]),
   referenceStandsAlone: true,
   assertsFormats: false,
 }

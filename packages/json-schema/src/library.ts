@@ -13,7 +13,6 @@ import { type DynamicTarget, type Resource, type SchemaNode, schemaPathOf } from
 import type { Budget } from './engine/steps.ts'
 import { ENTRY } from './engine/steps.ts'
 import { decodeFragment, resolveUri, splitReference } from './engine/uri.ts'
-import { findMetaSchema } from './meta-schemas.ts'
 import { createDocument, payForPointer, type SurveyContext, surveySchema } from './survey.ts'
 
 /** Schemas that others may refer to, by the URI that they use for it. */
@@ -26,6 +25,8 @@ export interface LibraryOptions {
   readonly documents: SchemaDocuments
   readonly createNode: SurveyContext['createNode']
   readonly checkPattern: SurveyContext['checkPattern']
+  /** The published meta-schema with this URI. */
+  readonly findMetaSchema: (uri: string) => JSONSchemaObject | undefined
 }
 
 /** A dialect of one's own is a table of some forty keywords. */
@@ -40,6 +41,7 @@ export class Library implements SurveyContext {
   subschemas = 0
   readonly #defaultDialect: Dialect
   readonly #given: SchemaDocuments
+  readonly #findPublished: LibraryOptions['findMetaSchema']
   readonly #resources = new Map<string, Resource>()
   #documents: ReadonlyMap<string, JSONSchema> | undefined
 
@@ -50,6 +52,7 @@ export class Library implements SurveyContext {
     this.checkPattern = options.checkPattern
     this.#defaultDialect = options.defaultDialect
     this.#given = options.documents
+    this.#findPublished = options.findMetaSchema
   }
 
   /** Surveys a document; its root is known by the given URI and by its own `$id`. */
@@ -151,7 +154,7 @@ export class Library implements SurveyContext {
 
   #findDocument(uri: string): JSONSchema | undefined {
     this.#documents ??= new Map(Object.entries(this.#given).map(([key, schema]) => [resolveUri(key) ?? key, schema]))
-    return this.#documents.get(uri) ?? findMetaSchema(uri)
+    return this.#documents.get(uri) ?? this.#findPublished(uri)
   }
 }
 

@@ -6,12 +6,13 @@ import { LimitError, SchemaError } from './engine/errors.ts'
 import { escapePointer, quote } from './engine/issue.ts'
 import type { JSONObject } from './engine/json-schema.ts'
 import { isPlainObject, type JSONSchema } from './engine/json-schema.ts'
-import { isArrayOfStrings, type Keyword } from './engine/keyword.ts'
+import type { Keyword } from './engine/keyword.ts'
 import type { SchemaLimits } from './engine/limits.ts'
 import { type Resource, type SchemaDocument, type SchemaNode, schemaPathOf } from './engine/node.ts'
 import type { Budget } from './engine/steps.ts'
 import { copySteps } from './engine/steps.ts'
 import { resolveUri, splitReference } from './engine/uri.ts'
+import { isArrayOfStrings } from './engine/value-rules.ts'
 
 /** What a survey needs, and where it stores what it finds. */
 export interface SurveyContext {

@@ -4,26 +4,11 @@ import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError, UnsupportedProtocolVersionError } from '../../types/errors/errors.ts'
 import { InvalidResultError, TransportError } from '../../types/errors/failures.ts'
 import type { DiscoverResult } from '../../types/protocol/lifecycle.ts'
-import {
-  isLegacyVersion,
-  LATEST_MODERN_VERSION,
-  type ModernVersion,
-  type ProtocolVersion,
-} from '../../types/protocol/versions.ts'
+import { isLegacyVersion, LATEST_MODERN_VERSION, type ModernVersion } from '../../types/protocol/versions.ts'
 import { newestMutualVersion } from '../session/era-modern.ts'
 import type { ClientSession } from '../session/session.ts'
 import { isInconclusive, isNoServerStatus, isNotUnderstood, statusOf } from '../transports/http-status.ts'
-
-/**
- * `auto` probes which era the server speaks. `modern` and `legacy` accept one era, a revision accepts only itself.
- * A modern revision is not verified and costs no message.
- */
-export type ClientMode = 'auto' | 'modern' | 'legacy' | ProtocolVersion
-
-/** Whether a mode accepts legacy revisions only. */
-export function isLegacyMode(mode: ClientMode): boolean {
-  return mode === 'legacy' || isLegacyVersion(mode)
-}
+import type { ClientMode } from './client-mode.ts'
 
 interface NegotiateOptions {
   mode: ClientMode

@@ -4,7 +4,7 @@ import type { Dispatcher } from '../../dispatcher/dispatcher.ts'
 import { forgetAbort, listenForAbort, unlessAborted } from '../../primitives/async/abort.ts'
 import { Countdown } from '../../primitives/async/countdown.ts'
 import { MAX_TIMER_MS } from '../../primitives/async/timer.ts'
-import { type ClientMode, isLegacyMode } from './negotiate.ts'
+import { type ClientMode, isLegacyMode } from './client-mode.ts'
 import type { ClientPlan } from './open-client.ts'
 import type { OpenOptions } from './targets.ts'
 

@@ -1,6 +1,6 @@
 // Answers requests of the server, whether sent by themselves or within a result, with the callbacks.
 import type { FaultReporter } from '../../dispatcher/fault.ts'
-import type { SchemaEngine } from '../../schema/engine.ts'
+import type { LateEngine } from '../../schema/late-engine.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import { invalidParams } from '../../types/errors/invalid-params.ts'
@@ -19,11 +19,11 @@ import type { QuestionChain } from './middleware.ts'
 
 export class Questions {
   readonly #callbacks: ClientCallbacks
-  readonly #engine: SchemaEngine
+  readonly #engine: LateEngine
   readonly #faults: FaultReporter
   readonly #chain: QuestionChain | undefined
 
-  constructor(callbacks: ClientCallbacks, engine: SchemaEngine, faults: FaultReporter, chain?: QuestionChain) {
+  constructor(callbacks: ClientCallbacks, engine: LateEngine, faults: FaultReporter, chain?: QuestionChain) {
     this.#callbacks = callbacks
     this.#engine = engine
     this.#faults = faults
@@ -85,20 +85,26 @@ export class Questions {
     return answer(params, ctx)
   }
 
-  #checkAnswer(era: Era, row: RequestRow, method: string, params: JSONObject, result: unknown): JSONObject {
+  async #checkAnswer(
+    era: Era,
+    row: RequestRow,
+    method: string,
+    params: JSONObject,
+    result: unknown,
+  ): Promise<JSONObject> {
     const grammar = grammarOf(era.version)
     const misfit = grammar.misfit(row.result, result)
     if (misfit !== undefined) throw this.#invalidAnswer(method, formatMisfit(misfit))
-    const answer = this.#completeAnswer(method, params, result as JSONObject)
+    const answer = await this.#completeAnswer(method, params, result as JSONObject)
     return grammar.sieve(row.result, answer)
   }
 
-  #completeAnswer(method: string, params: JSONObject, result: JSONObject): JSONObject {
+  async #completeAnswer(method: string, params: JSONObject, result: JSONObject): Promise<JSONObject> {
     if (method === 'roots/list' && !hasFileRootsOnly(result as ListRootsResult)) {
       throw this.#invalidAnswer(method, 'the uri of a root must start with file://')
     }
     if (method !== 'elicitation/create') return result
-    const answer = completeElicitation(params as ElicitRequestParams, result as ElicitResult, this.#engine)
+    const answer = await completeElicitation(params as ElicitRequestParams, result as ElicitResult, this.#engine)
     if (!answer.ok) throw this.#invalidAnswer(method, answer.problem)
     return answer.result
   }
@@ -154,18 +160,18 @@ type ElicitationAnswer =
   | { readonly ok: true; readonly result: ElicitResult }
   | { readonly ok: false; readonly problem: string }
 
-function completeElicitation(
+async function completeElicitation(
   params: ElicitRequestParams,
   answer: ElicitResult,
-  engine: SchemaEngine,
-): ElicitationAnswer {
+  engine: LateEngine,
+): Promise<ElicitationAnswer> {
   // Spec, Elicitation: only an accepted form has content.
   if (answer.action !== 'accept' || params.mode === 'url') {
     const { content: _content, ...result } = answer
     return { ok: true, result }
   }
   const content = fillDefaults(params.requestedSchema, answer.content ?? {})
-  const problem = findSchemaProblem(params.requestedSchema, content, engine)
+  const problem = await findSchemaProblem(params.requestedSchema, content, engine)
   if (problem !== undefined) return { ok: false, problem }
   return { ok: true, result: { ...answer, content: content as NonNullable<ElicitResult['content']> } }
 }
@@ -180,13 +186,14 @@ function fillDefaults({ properties }: ElicitRequestedSchema, content: JSONObject
   return Object.fromEntries([...Object.entries(content), ...missing.map(([field, schema]) => [field, schema.default])])
 }
 
-function findSchemaProblem(
+async function findSchemaProblem(
   schema: ElicitRequestedSchema,
   content: JSONObject,
-  engine: SchemaEngine,
-): string | undefined {
+  engine: LateEngine,
+): Promise<string | undefined> {
   try {
-    return engine.compile(schema as unknown as JSONObject).validate(content)[0]?.message
+    const validator = await engine.compile(schema as unknown as JSONObject)
+    return validator.validate(content)[0]?.message
   } catch {
     return 'the requested schema is unusable or too costly'
   }

@@ -3,7 +3,7 @@ import type { Channel } from '../../dispatcher/channel.ts'
 import type { Dispatcher, Progress } from '../../dispatcher/dispatcher.ts'
 import { connectionClosedError } from '../../dispatcher/error-policy.ts'
 import { FaultReporter } from '../../dispatcher/fault.ts'
-import { createSchemaEngine } from '../../schema/engine.ts'
+import { createLateEngine } from '../../schema/late-engine.ts'
 import type { CallToolResult, ListToolsResult, ToolExecution } from '../../types/features/tools.ts'
 import type { ServerCapabilities } from '../../types/protocol/capabilities.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
@@ -48,7 +48,7 @@ export class SessionCore implements SessionInternals {
   constructor(session: ClientSession, peer: Dispatcher | Channel, options: DrivenSessionOptions) {
     const { onFault, onMessage, onHold, tap } = options
     const ignoresProgress = tap?.onNotify === undefined && (options.ignoresProgress ?? onMessage === undefined)
-    const { timeoutMs, repeatSafeTools, middleware, schemaEngine: engine = createSchemaEngine() } = options
+    const { timeoutMs, repeatSafeTools, middleware, schemaEngine: engine = createLateEngine() } = options
     const faults = new FaultReporter(onFault)
     const { dispatcher, started, endReason } = connectPeer(peer, { onFault, hearsProgress: !ignoresProgress, onHold })
     const catalog = new ToolCatalog(engine, faults)

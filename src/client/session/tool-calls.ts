@@ -58,14 +58,15 @@ export class ToolCalls {
     if (outcome.kind !== 'complete') return allowedResult('tools/call', outcome, given)
     const result = outcome.result as unknown as CallToolResult
     if (this.#mustLookUp(name, result)) await this.#lookup.findForResult(name, result, limitsLeft(given, startedAt))
-    this.#check(name, result)
+    const checking = this.#check(name, result)
+    if (checking !== undefined) await checking
     return outcome.result
   }
 
   /** Rejects with `InvalidResultError`, or at the limits when the tool has to be looked up first. */
   async validate(name: string, result: CallToolResult, limits: CallLimits): Promise<void> {
     if (this.#mustLookUp(name, result)) await this.#lookup.find(name, limits)
-    this.#check(name, result)
+    await this.#check(name, result)
   }
 
   /**
@@ -74,7 +75,7 @@ export class ToolCalls {
    */
   async checkOwn(name: string, result: CallToolResult, limits: CallLimits): Promise<void> {
     if (this.#mustLookUp(name, result)) await this.#lookup.findForResult(name, result, limits)
-    this.#check(name, result)
+    await this.#check(name, result)
   }
 
   /** What the listing says about calling the tool as a task; looked up first for a tool that no listing has named yet. */
@@ -97,8 +98,9 @@ export class ToolCalls {
     return hasCoreTasks(era.version) && serverCapabilities?.tasks?.requests?.tools?.call !== undefined
   }
 
-  #check(name: string, result: CallToolResult): void {
-    if (this.#agreement.era.hasOutputSchemas && result.isError !== true) this.#catalog.checkResult(name, result)
+  #check(name: string, result: CallToolResult): Promise<void> | undefined {
+    const hasSchema = this.#agreement.era.hasOutputSchemas && result.isError !== true
+    return hasSchema ? this.#catalog.checkResult(name, result) : undefined
   }
 
   /**

@@ -1,9 +1,10 @@
 // What listings say about tools: which arguments are mirrored in headers, and the schema against which structured output is
 // checked.
 import type { FaultReporter } from '../../dispatcher/fault.ts'
-import type { SchemaEngine } from '../../schema/engine.ts'
+import { isThenable, type MaybePromise } from '../../primitives/async/promises.ts'
 import type { SchemaValidator } from '../../schema/json-schema.ts'
 import { isEqual } from '../../schema/json-schema.ts'
+import type { LateEngine } from '../../schema/late-engine.ts'
 import { InvalidResultError } from '../../types/errors/failures.ts'
 import type {
   CallToolResult,
@@ -40,10 +41,10 @@ interface LearnOptions {
 
 export class ToolCatalog {
   #tools = new Map<string, KnownTool>()
-  readonly #engine: SchemaEngine
+  readonly #engine: LateEngine
   readonly #faults: FaultReporter
 
-  constructor(engine: SchemaEngine, faults: FaultReporter) {
+  constructor(engine: LateEngine, faults: FaultReporter) {
     this.#engine = engine
     this.#faults = faults
   }
@@ -75,15 +76,17 @@ export class ToolCatalog {
     return this.#tools.get(name)?.taskSupport
   }
 
-  /** Throws `InvalidResultError` when the tool has an output schema and the result does not fit it. */
-  checkResult(name: string, result: CallToolResult): void {
+  /** Throws or rejects with `InvalidResultError` when the tool has an output schema and the result does not fit it. */
+  checkResult(name: string, result: CallToolResult): Promise<void> | undefined {
     const tool = this.#tools.get(name)
-    if (tool?.outputSchema === undefined) return
+    if (tool?.outputSchema === undefined) return undefined
     if (!Object.hasOwn(result, 'structuredContent')) {
       throw invalidContent(name, 'is missing although the tool has an output schema')
     }
-    const problem = this.#findProblem(name, tool, tool.outputSchema, result.structuredContent)
-    if (problem !== undefined) throw invalidContent(name, `does not fit its output schema: ${problem}`)
+    const validator = this.#validatorOf(name, tool, tool.outputSchema)
+    if (isThenable(validator)) return this.#checkLater(name, validator, result.structuredContent)
+    requireFit(name, validator, result.structuredContent)
+    return undefined
   }
 
   /** Whether the tool can be offered. */
@@ -119,15 +122,41 @@ export class ToolCatalog {
     }
   }
 
-  #findProblem(name: string, tool: KnownTool, schema: ToolOutputSchema, content: unknown): string | undefined {
+  #validatorOf(name: string, tool: KnownTool, schema: ToolOutputSchema): MaybePromise<SchemaValidator> {
+    if (tool.validator !== undefined) return tool.validator
     try {
-      tool.validator ??= this.#engine.compile(schema)
-      return tool.validator.validate(content)[0]?.message
+      const validator = this.#engine.compile(schema)
+      if (!isThenable(validator)) tool.validator = validator
+      return validator
     } catch (cause) {
-      // Content that cannot be checked is not trusted.
-      throw invalidContent(name, 'cannot be checked: the output schema of the tool is unusable or too costly', cause)
+      throw uncheckable(name, cause)
     }
   }
+
+  async #checkLater(name: string, loading: PromiseLike<SchemaValidator>, content: unknown): Promise<void> {
+    const validator = await Promise.resolve(loading).catch((cause: unknown) => {
+      throw uncheckable(name, cause)
+    })
+    requireFit(name, validator, content)
+  }
+}
+
+function requireFit(name: string, validator: SchemaValidator, content: unknown): void {
+  const problem = findProblem(name, validator, content)
+  if (problem !== undefined) throw invalidContent(name, `does not fit its output schema: ${problem}`)
+}
+
+function findProblem(name: string, validator: SchemaValidator, content: unknown): string | undefined {
+  try {
+    return validator.validate(content)[0]?.message
+  } catch (cause) {
+    throw uncheckable(name, cause)
+  }
+}
+
+/** Content that cannot be checked is not trusted. */
+function uncheckable(name: string, cause: unknown): InvalidResultError {
+  return invalidContent(name, 'cannot be checked: the output schema of the tool is unusable or too costly', cause)
 }
 
 function invalidContent(name: string, problem: string, cause?: unknown): InvalidResultError {

@@ -1,10 +1,15 @@
 // Turns the schema of a question into a form for the client, and what the user filled in into a typed value.
 import { isPlainObject } from '../../primitives/json/objects.ts'
-import { createSchemaEngine } from '../../schema/engine.ts'
-import type { JSONSchemaObject } from '../../schema/json-schema.ts'
+import type { JSONSchemaObject, Validation } from '../../schema/json-schema.ts'
+import { createReadingEngine } from '../../schema/reading-engine.ts'
 import type { InferOutput } from '../../schema/standard-schema.ts'
-import { type ResolvedSchema, resolveSchema } from '../../schema/user-schema.ts'
-import { checkElicitAnswer, checkRequestedSchema, type FormAnswer } from '../../server/asking/elicitation-rules.ts'
+import { type ReadSchema, type ResolvedSchema, readUserSchema } from '../../schema/user-schema.ts'
+import {
+  checkElicitAnswer,
+  checkRequestedSchema,
+  type FormAnswer,
+  settleForm,
+} from '../../server/asking/elicitation-rules.ts'
 import { InvalidResultError, LimitError } from '../../types/errors/failures.ts'
 import type { ElicitAction, ElicitContent, ElicitRequestedSchema } from '../../types/features/elicitation.ts'
 import type { ProtocolVersion } from '../../types/protocol/versions.ts'
@@ -29,13 +34,15 @@ export type ElicitOutcome<Content> =
 
 export interface Form<Content> {
   readonly requestedSchema: ElicitRequestedSchema
+  /** Rejects where a pattern of the form is not safe; `undefined` for most forms. */
+  readonly settling: Promise<unknown> | undefined
   /** The form as that revision writes it. */
   requestedSchemaAt(version: ProtocolVersion): ElicitRequestedSchema
   /** Rejects with `InvalidResultError`, which names the field, if accepted content does not fit. */
   read(answer: unknown): Promise<ElicitOutcome<Content>>
 }
 
-const engine = createSchemaEngine({ formats: 'assert' })
+const engine = createReadingEngine({ formats: 'assert' })
 const forms = new WeakMap<object, Form<unknown>>()
 
 /**
@@ -45,33 +52,34 @@ const forms = new WeakMap<object, Form<unknown>>()
 export function formOf<Schema extends object>(schema: Schema): Form<FormContent<Schema>> {
   let form = forms.get(schema)
   if (form === undefined) {
-    form = createForm(resolveSchema(schema, { direction: 'input', engine }))
+    form = createForm(readUserSchema(schema, { direction: 'input', engine }))
     forms.set(schema, form)
   }
   return form as Form<FormContent<Schema>>
 }
 
-function createForm(schema: ResolvedSchema): Form<unknown> {
+function createForm(schema: ReadSchema): Form<unknown> {
   const { requestedSchema, nullNames } = simplifyForm(schema.jsonSchema)
   checkRequestedSchema(requestedSchema)
   let plain: ElicitRequestedSchema | undefined
   return {
     requestedSchema,
+    settling: schema.settling ?? settleForm(requestedSchema),
     requestedSchemaAt(version) {
       if (grammarOf(version).has('TitledSingleSelectEnumSchema')) return requestedSchema
       plain ??= withoutTitledChoices(requestedSchema)
       return plain
     },
     async read(answer) {
-      const checked = checkElicitAnswer(requestedSchema, answer)
+      const checked = await checkElicitAnswer(requestedSchema, answer)
       return checked.action === 'accept' ? readAccepted(schema, nullNames, checked) : checked
     },
   }
 }
 
-function validateWithin(schema: ResolvedSchema, content: unknown): ReturnType<ResolvedSchema['validate']> {
+async function validateWithin(schema: ResolvedSchema, content: unknown): Promise<Validation> {
   try {
-    return schema.validate(content)
+    return await schema.validate(content)
   } catch (error) {
     if (!(error instanceof LimitError)) throw error
     const problem = `Invalid result for elicitation/create: content is too large to check: ${error.message}`

@@ -137,7 +137,9 @@ export class CallInteraction implements Interaction {
 
   // Async, so that an invalid question rejects like every other failure of a question.
   async elicit<Schema extends object>(message: string, schema: Schema): Promise<ElicitOutcome<FormContent<Schema>>> {
-    return this.#conversation.ask(formQuestion(message, schema))
+    const question = formQuestion(message, schema)
+    if (question.settling !== undefined) await question.settling
+    return this.#conversation.ask(question)
   }
 
   async elicitUrl(message: string, url: string): Promise<{ readonly action: ElicitAction }> {

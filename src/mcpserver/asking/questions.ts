@@ -21,6 +21,8 @@ import type { Entry } from './journal.ts'
 export interface Question<Answer> {
   /** The question as a member of an `InputRequiredResult`. */
   readonly request: InputRequest
+  /** Rejects where the question can't be asked, which takes what is loaded later to tell. */
+  readonly settling?: Promise<unknown> | undefined
   /** The question as a request of the server. */
   send(session: ServerSession, options: SessionCallOptions): Promise<unknown>
   /** Expects an answer of the right shape. Rejects with `InvalidResultError` if it breaks a further rule. */
@@ -43,8 +45,9 @@ export function formQuestion<Schema extends object>(
   schema: Schema,
 ): Question<ElicitOutcome<FormContent<Schema>>> {
   const form = formOf(schema)
-  const { requestedSchema, read } = form
+  const { requestedSchema, settling, read } = form
   return {
+    settling,
     request: { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema } },
     send: (session, options) => session.elicitForm(message, form.requestedSchemaAt(session.protocolVersion), options),
     read,

@@ -2,7 +2,7 @@
 import { platform } from '#platform'
 import { pickKeys } from '../../primitives/options.ts'
 import type { AmbientStorage } from '../../primitives/platform.ts'
-import { createSchemaEngine, type SchemaEngine } from '../../schema/engine.ts'
+import { createReadingEngine, type ReadingEngine } from '../../schema/reading-engine.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import type { ServerCore } from '../../server/core.ts'
 import { largeStatesOn } from '../../server/state/states-on-backend.ts'
@@ -20,7 +20,7 @@ export type OnDuplicate = 'error' | 'replace'
 export interface Host {
   readonly server: ServerCore
   /** Validates schemas that are plain JSON Schema. */
-  readonly engine: SchemaEngine
+  readonly engine: ReadingEngine
   /** The options of tools that belong to the extensions of the server. */
   readonly toolOptions: OwnedToolOptions
   /** Arguments are not repaired. */
@@ -61,7 +61,7 @@ export function createHost(
   const { strict = false, exposeErrors = false, onDuplicate = 'error', pageSize, requestState = {} } = options
   return {
     server,
-    engine: options.schemaEngine ?? createSchemaEngine(),
+    engine: options.schemaEngine ?? createReadingEngine(),
     toolOptions: new OwnedToolOptions(server.extensions, TOOL_PARTS),
     strict,
     exposeErrors,

@@ -13,7 +13,7 @@ import {
   typeName,
   type Validation,
 } from '../../schema/json-schema.ts'
-import { type ResolvedSchema, resolveSchema, type SchemaDirection } from '../../schema/user-schema.ts'
+import { type ResolvedSchema, readUserSchema, type SchemaDirection } from '../../schema/user-schema.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import { LimitError } from '../../types/errors/failures.ts'
@@ -56,10 +56,13 @@ export function planArguments(host: Host, options: PlanOptions): ArgumentPlan {
   return {
     jsonSchema: listed as ArgumentPlan['jsonSchema'],
     validate: (value) => {
+      // So that a tool without arguments is called without an engine.
+      if (schema === NO_ARGUMENTS && isPlainObject(value) && Object.keys(value).length === 0) return { ok: true, value }
       try {
-        return resolved.validate(value)
+        const validation = resolved.validate(value)
+        return isThenable(validation) ? validation.catch((error: unknown) => throwFor(owner, error)) : validation
       } catch (error) {
-        throw error instanceof LimitError ? tooMuchToCheck(owner, error) : error
+        return throwFor(owner, error)
       }
     },
     repair: (args) => {
@@ -67,6 +70,10 @@ export function planArguments(host: Host, options: PlanOptions): ArgumentPlan {
       return repair(args)
     },
   }
+}
+
+function throwFor(owner: string, error: unknown): never {
+  throw error instanceof LimitError ? tooMuchToCheck(owner, error) : error
 }
 
 /** An error of the caller: smaller arguments would be checked. */
@@ -77,19 +84,27 @@ function tooMuchToCheck(owner: string, { limit, max }: LimitError): MCPError {
 
 /** Calls `resolveSchema`. Its errors name the owner of the schema. */
 export function resolveFor(
-  { engine }: Host,
+  { engine, server }: Host,
   what: string,
   schema: object,
   direction: SchemaDirection,
   jsonSchema: JSONSchemaObject | undefined,
 ): ResolvedSchema {
   try {
-    if (jsonSchema !== undefined) engine.compile(jsonSchema)
-    return resolveSchema(schema, { direction, engine, jsonSchema })
+    const beside = jsonSchema && engine.compile(jsonSchema)
+    const resolved = readUserSchema(schema, { direction, engine, jsonSchema })
+    for (const settling of [beside?.settling, resolved.settling]) {
+      if (settling !== undefined) server.startsAfter(settling.catch((cause: unknown) => throwNamed(what, cause)))
+    }
+    return resolved
   } catch (cause) {
-    if (!(cause instanceof SchemaError)) throw cause
-    throw withHelpOf(cause, 'bad-json-schema', new SchemaError(`${what}: ${cause.reason}`, cause.schemaPath, { cause }))
+    return throwNamed(what, cause)
   }
+}
+
+function throwNamed(what: string, cause: unknown): never {
+  if (!(cause instanceof SchemaError)) throw cause
+  throw withHelpOf(cause, 'bad-json-schema', new SchemaError(`${what}: ${cause.reason}`, cause.schemaPath, { cause }))
 }
 
 /** Arguments as the handler gets them, or what is wrong with them. */

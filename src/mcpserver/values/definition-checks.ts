@@ -2,7 +2,7 @@
 
 import { CONTROL_CHARACTER } from '../../primitives/characters.ts'
 import { withHelp } from '../../primitives/help.ts'
-import { dangerOf, escapePointer, quote } from '../../schema/json-schema.ts'
+import { escapePointer, quote } from '../../schema/json-schema.ts'
 import type { HeaderAnnotation } from '../../wire/headers/header-annotations.ts'
 import type { Host } from '../handlers/host.ts'
 
@@ -85,18 +85,25 @@ const known = new Map<string, string | undefined>()
 /** Reports each pattern of the schema that is rejected in a JSON Schema because matching it can take exponential time. */
 export function reportSlowPatterns({ server }: Host, owner: string, schema: object): void {
   const path: string[] = []
+  const found: { readonly source: string; readonly place: string }[] = []
   findPatterns(schema, path, (source) => {
-    const danger = patternDanger(source)
-    if (danger === undefined) return
-    const place = ['#', ...path.map(escapePointer)].join('/')
-    const message =
-      `The pattern ${quote(source)} at ${place} in the input of ${owner} ${danger}, so that one text from a caller can ` +
-      'block the whole process. Simplify the pattern.'
-    server.faults.report({ kind: 'configuration-warning', message })
+    found.push({ source, place: ['#', ...path.map(escapePointer)].join('/') })
   })
+  if (found.length === 0) return
+  const reporting = import('../../schema/pattern-danger.ts').then(({ dangerOf }) => {
+    for (const { source, place } of found) {
+      const danger = patternDanger(source, dangerOf)
+      if (danger === undefined) continue
+      const message =
+        `The pattern ${quote(source)} at ${place} in the input of ${owner} ${danger}, so that one text from a caller can ` +
+        'block the whole process. Simplify the pattern.'
+      server.faults.report({ kind: 'configuration-warning', message })
+    }
+  })
+  server.startsAfter(reporting)
 }
 
-function patternDanger(source: string): string | undefined {
+function patternDanger(source: string, dangerOf: (source: string) => string | undefined): string | undefined {
   if (known.has(source)) return known.get(source)
   if (known.size >= MAX_KNOWN) known.clear()
   const danger = dangerOf(source)

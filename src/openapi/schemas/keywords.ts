@@ -1,6 +1,6 @@
 // The keywords of a schema that hold no other schemas, each taken over only where its value is one that JSON Schema allows.
 import { isPlainObject } from '../../primitives/json/objects.ts'
-import { dangerOf } from '../../schema/json-schema.ts'
+import { dangerOf } from '../../schema/pattern-danger.ts'
 import type { OpenAPIVersion } from '../document/version.ts'
 
 type Members = Record<string, unknown>

@@ -1,9 +1,9 @@
 // Opens a connection to a source, with the means of a client, for one caller.
 import type { Client } from '../../client/client.ts'
 import { foldExtensions } from '../../client/extensions/fold-extensions.ts'
+import type { ClientMode } from '../../client/opening/client-mode.ts'
 import { ConnectionReports } from '../../client/opening/connection-reports.ts'
 import type { OpenClient } from '../../client/opening/create-open-client.ts'
-import type { ClientMode } from '../../client/opening/negotiate.ts'
 import { type ClientPlan, openClient } from '../../client/opening/open-client.ts'
 import { ConnectClock, openPeer } from '../../client/opening/open-peer.ts'
 import { type ClientTarget, parseTarget } from '../../client/opening/targets.ts'

@@ -1,6 +1,6 @@
 // The options of proxies: types, defaults and checks.
 import type { ClientOptions } from '../../client/client-options.ts'
-import type { ClientMode } from '../../client/opening/negotiate.ts'
+import type { ClientMode } from '../../client/opening/client-mode.ts'
 import type { OnFault } from '../../dispatcher/fault.ts'
 import type { HttpAuth } from '../../http/bearer.ts'
 import type { MaybePromise } from '../../primitives/async/promises.ts'

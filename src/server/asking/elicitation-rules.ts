@@ -3,9 +3,9 @@
 import { CONTROL_CHARACTER } from '../../primitives/characters.ts'
 import { typeError } from '../../primitives/help.ts'
 import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
-import { createSchemaEngine } from '../../schema/engine.ts'
-import type { Issue, JSONSchemaObject, SchemaValidator } from '../../schema/json-schema.ts'
+import type { Issue, JSONSchemaObject } from '../../schema/json-schema.ts'
 import { SchemaError } from '../../schema/json-schema.ts'
+import { createReadingEngine, type LateValidator } from '../../schema/reading-engine.ts'
 import { InvalidResultError, LimitError } from '../../types/errors/failures.ts'
 import type {
   ElicitAction,
@@ -19,7 +19,7 @@ import { formatMisfit, formatPath } from '../../wire/shapes/misfit.ts'
 
 // The newest revision has every kind of field. The kernel removes what the client's revision does not have.
 const grammar = grammarOf(LATEST_PROTOCOL_VERSION)
-const engine = createSchemaEngine({ formats: 'assert' })
+const engine = createReadingEngine({ formats: 'assert' })
 
 /** The user's answer to a form. Only an accepted form has content. */
 export type FormAnswer =
@@ -75,13 +75,22 @@ function checkRequired(required: unknown, properties: Record<string, unknown>): 
   if (index !== -1) throw notAForm(`required[${index}]: it must name one of the properties`)
 }
 
-function validatorOf(schema: object): SchemaValidator {
+/** Rejects with `TypeError` where a pattern of the form is not safe, which takes the engine to tell. `undefined` for most forms. */
+export function settleForm(schema: ElicitRequestedSchema): Promise<unknown> | undefined {
+  return validatorOf(schema).settling?.catch(throwNoForm)
+}
+
+function validatorOf(schema: object): LateValidator {
   try {
     return engine.compile(schema as JSONSchemaObject)
   } catch (error) {
-    if (error instanceof SchemaError) throw notAForm(`${error.schemaPath}: ${error.reason}`, { cause: error })
-    throw error
+    return throwNoForm(error)
   }
+}
+
+function throwNoForm(error: unknown): never {
+  if (error instanceof SchemaError) throw notAForm(`${error.schemaPath}: ${error.reason}`, { cause: error })
+  throw error
 }
 
 function notAForm(problem: string, options?: { cause: unknown }): TypeError {
@@ -89,23 +98,23 @@ function notAForm(problem: string, options?: { cause: unknown }): TypeError {
 }
 
 /**
- * The user's answer to a form. Throws `InvalidResultError` when accepted content does not match the schema; the content of a
+ * The user's answer to a form. Rejects with `InvalidResultError` when accepted content does not match the schema; the content of a
  * declined form is dropped. A schema object is compiled once, so it must not change between two uses.
  */
-export function checkElicitAnswer(schema: ElicitRequestedSchema, result: unknown): FormAnswer {
+export async function checkElicitAnswer(schema: ElicitRequestedSchema, result: unknown): Promise<FormAnswer> {
   checkElicitResult(result)
   if (result.action !== 'accept') return { action: result.action }
   const { content = {} } = result
-  const issues = findIssues(validatorOf(schema), content)
+  const issues = await findIssues(validatorOf(schema), content)
   const [first] = issues
   if (first === undefined) return { action: 'accept', content }
   const reasons = issues.map(({ message }) => message).join('; ')
   throw invalidAnswer(`content does not fit the requested schema: ${reasons}`, ['content', ...first.path])
 }
 
-function findIssues(validator: SchemaValidator, content: unknown): readonly Issue[] {
+async function findIssues(validator: LateValidator, content: unknown): Promise<readonly Issue[]> {
   try {
-    return validator.validate(content)
+    return await validator.validate(content)
   } catch (error) {
     if (error instanceof LimitError) throw invalidAnswer(`content is too much to check: ${error.message}`, ['content'])
     throw error

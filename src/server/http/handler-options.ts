@@ -5,8 +5,7 @@ import { rangeError } from '../../primitives/help.ts'
 import { assertDuration, checkKeys, checkLimit, checkNestedKeys, type KnownKeys } from '../../primitives/options.ts'
 import { SERVER_CARD_KEYS, type ServerCardOptions } from './card/card-options.ts'
 import { CORS_KEYS, type CorsOptions } from './guards/cors.ts'
-import { LEGACY_KEYS, type LegacyOptions } from './legacy/legacy.ts'
-import { SESSION_KEYS } from './legacy/session-manager.ts'
+import { LEGACY_KEYS, type LegacyOptions, SESSION_KEYS } from './legacy/legacy-options.ts'
 
 /** Wraps the endpoint, after the checks of host and origin: authorization, for instance. */
 export type HandlerWrapper = (handler: HttpHandler) => HttpHandler

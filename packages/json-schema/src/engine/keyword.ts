@@ -1,4 +1,4 @@
-// How a keyword is described, the kinds of value that keywords take, and what the compiler of a keyword sees.
+// How a keyword is described, and what the compiler of a keyword sees.
 
 import type { PatternSource } from '../patterns/patterns.ts'
 import { escapePointer } from './issue.ts'
@@ -6,19 +6,14 @@ import type { JSONObject } from './json-schema.ts'
 import type { Check } from './node.ts'
 import { type SchemaNode, schemaPathOf } from './node.ts'
 import type { Run } from './run.ts'
+import type { ValueRule } from './value-rules.ts'
 
 export type Vocabulary = 'core' | 'applicator' | 'unevaluated' | 'validation' | 'format'
 
 /** Where a keyword's subschemas are inside its value. */
 export type Holds = 'schema' | 'schemas' | 'schemaMap' | 'schemaOrSchemas' | 'schemaOrNamesMap'
 
-export interface ValueRule {
-  /** Completes `must be …`. */
-  readonly expected: string
-  accepts(value: unknown): boolean
-}
-
-/** One keyword of a dialect: what its value must be, where its subschemas are, and what it checks. */
+/** One keyword of a dialect: what its value must be, and where its subschemas are. */
 export interface Keyword {
   readonly name: string
   readonly vocabulary: Vocabulary
@@ -28,68 +23,17 @@ export interface Keyword {
   readonly isLate?: boolean
   /** The regular expressions in the value, so that bad ones are rejected with the schema. */
   patternsIn?(value: unknown): string[]
-  /** What its check always costs, in steps; what grows with a value it pays for itself. */
+}
+
+/** What a keyword checks. */
+export interface KeywordCheck {
+  /** What the check always costs, in steps; what grows with a value it pays for itself. */
   weigh?(value: unknown): number
-  /** Absent for keywords that only hold subschemas or that another keyword reads. */
-  compile?(site: Site): Check | undefined
+  compile(site: Site): Check | undefined
 }
 
-export const TYPE_NAMES = ['null', 'boolean', 'object', 'array', 'number', 'integer', 'string'] as const
-
-export const NUMBER: ValueRule = {
-  expected: 'a number',
-  accepts: (value) => typeof value === 'number' && Number.isFinite(value),
-}
-
-export const POSITIVE_NUMBER: ValueRule = {
-  expected: 'a number greater than 0',
-  accepts: (value) => typeof value === 'number' && Number.isFinite(value) && value > 0,
-}
-
-export const COUNT: ValueRule = {
-  expected: 'an integer of at least 0',
-  accepts: (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0,
-}
-
-export const BOOLEAN: ValueRule = { expected: 'true or false', accepts: (value) => typeof value === 'boolean' }
-
-export const STRING: ValueRule = { expected: 'a string', accepts: (value) => typeof value === 'string' }
-
-export const ARRAY: ValueRule = { expected: 'an array', accepts: Array.isArray }
-
-export const ANYTHING: ValueRule = { expected: 'anything', accepts: () => true }
-
-export const NAMES: ValueRule = { expected: 'an array of strings', accepts: isArrayOfStrings }
-
-export const NAMES_BY_NAME: ValueRule = {
-  expected: 'an object of arrays of strings',
-  accepts: (value) =>
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.values(value).every(isArrayOfStrings),
-}
-
-export const TYPES: ValueRule = {
-  expected: `one of ${TYPE_NAMES.join(', ')}, or a list of them`,
-  accepts: (value) => isTypeName(value) || (Array.isArray(value) && value.length > 0 && value.every(isTypeName)),
-}
-
-/** RFC 3986 reference; only that it is a string is checked here, the rest when it is resolved. */
-export const URI_REFERENCE: ValueRule = STRING
-
-export const ANCHOR: ValueRule = {
-  expected: 'a name of letters, digits, "-", "_" and "." that begins with a letter or "_"',
-  accepts: (value) => typeof value === 'string' && /^[A-Za-z_][-A-Za-z0-9._]*$/.test(value),
-}
-
-export function isArrayOfStrings(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string')
-}
-
-function isTypeName(value: unknown): boolean {
-  return (TYPE_NAMES as readonly unknown[]).includes(value)
-}
+/** By the name of the keyword. None for keywords that only hold subschemas or that another keyword reads. */
+export type KeywordChecks = Readonly<Record<string, KeywordCheck>>
 
 /** Reports a misfit and is false. The detail goes to the explanation. */
 export type Reject = (value: unknown, run: Run, detail?: string) => false

@@ -2,31 +2,28 @@
 import { DistinctValues } from '../engine/equality.ts'
 import { evaluateMember, fits } from '../engine/evaluate.ts'
 import { count } from '../engine/issue.ts'
-import type { Site } from '../engine/keyword.ts'
-import { BOOLEAN, COUNT, type Keyword } from '../engine/keyword.ts'
+import type { KeywordChecks, Site } from '../engine/keyword.ts'
 import type { Check, SchemaNode } from '../engine/node.ts'
 import type { Run } from '../engine/run.ts'
 import { ENTRY, TURN } from '../engine/steps.ts'
 
-export const ARRAY_KEYWORDS: readonly Keyword[] = [
-  { name: 'minItems', vocabulary: 'validation', takes: COUNT, compile: compileMinItems },
-  { name: 'maxItems', vocabulary: 'validation', takes: COUNT, compile: compileMaxItems },
-  { name: 'uniqueItems', vocabulary: 'validation', takes: BOOLEAN, compile: compileUniqueItems },
-]
+export const ARRAY_CHECKS: KeywordChecks = {
+  minItems: { compile: compileMinItems },
+  maxItems: { compile: compileMaxItems },
+  uniqueItems: { compile: compileUniqueItems },
+}
 
-export const ITEMS_2020_12: readonly Keyword[] = [
-  { name: 'prefixItems', vocabulary: 'applicator', holds: 'schemas', compile: compileTuple },
-  { name: 'items', vocabulary: 'applicator', holds: 'schema', compile: compileItemsAfterPrefix },
-  { name: 'contains', vocabulary: 'applicator', holds: 'schema', compile: compileContains },
-  { name: 'minContains', vocabulary: 'validation', takes: COUNT },
-  { name: 'maxContains', vocabulary: 'validation', takes: COUNT },
-]
+export const ITEMS_CHECKS_2020_12: KeywordChecks = {
+  prefixItems: { compile: compileTuple },
+  items: { compile: compileItemsAfterPrefix },
+  contains: { compile: compileContains },
+}
 
-export const ITEMS_DRAFT_07: readonly Keyword[] = [
-  { name: 'items', vocabulary: 'applicator', holds: 'schemaOrSchemas', compile: compileItemsDraft07 },
-  { name: 'additionalItems', vocabulary: 'applicator', holds: 'schema', compile: compileAdditionalItems },
-  { name: 'contains', vocabulary: 'applicator', holds: 'schema', compile: compileContains },
-]
+export const ITEMS_CHECKS_DRAFT_07: KeywordChecks = {
+  items: { compile: compileItemsDraft07 },
+  additionalItems: { compile: compileAdditionalItems },
+  contains: { compile: compileContains },
+}
 
 function compileMinItems(site: Site): Check {
   const min = site.value as number

@@ -3,40 +3,28 @@ import { closestMisfits } from '../engine/closest.ts'
 import type { Seen } from '../engine/evaluate.ts'
 import { evaluateInPlace, fits } from '../engine/evaluate.ts'
 import { isPlainObject } from '../engine/json-schema.ts'
-import type { Site } from '../engine/keyword.ts'
-import { isArrayOfStrings, type Keyword } from '../engine/keyword.ts'
+import type { KeywordChecks, Site } from '../engine/keyword.ts'
 import type { Check, SchemaNode } from '../engine/node.ts'
 import type { Misfit, Run } from '../engine/run.ts'
 import { TURN } from '../engine/steps.ts'
+import { isArrayOfStrings } from '../engine/value-rules.ts'
 import { checkDependentNames, hasMember, weighNames } from './objects.ts'
 
-export const LOGIC_KEYWORDS: readonly Keyword[] = [
-  { name: 'allOf', vocabulary: 'applicator', holds: 'schemas', weigh: weighList, compile: compileAllOf },
-  { name: 'anyOf', vocabulary: 'applicator', holds: 'schemas', weigh: weighList, compile: compileAnyOf },
-  { name: 'oneOf', vocabulary: 'applicator', holds: 'schemas', weigh: weighList, compile: compileOneOf },
-  { name: 'not', vocabulary: 'applicator', holds: 'schema', compile: compileNot },
-  { name: 'if', vocabulary: 'applicator', holds: 'schema', compile: compileIf },
-  { name: 'then', vocabulary: 'applicator', holds: 'schema' },
-  { name: 'else', vocabulary: 'applicator', holds: 'schema' },
-  {
-    name: 'dependencies',
-    vocabulary: 'applicator',
-    holds: 'schemaOrNamesMap',
+export const LOGIC_CHECKS: KeywordChecks = {
+  allOf: { weigh: weighList, compile: compileAllOf },
+  anyOf: { weigh: weighList, compile: compileAnyOf },
+  oneOf: { weigh: weighList, compile: compileOneOf },
+  not: { compile: compileNot },
+  if: { compile: compileIf },
+  dependencies: { weigh: weighNames, compile: compileDependencies },
+  dependentSchemas: {
     weigh: weighNames,
-    compile: compileDependencies,
+    compile: (site) => checkDependentSchemas(site, Object.keys(site.value as object)),
   },
-]
+}
 
 function weighList(value: unknown): number {
   return (value as unknown[]).length * TURN
-}
-
-export const DEPENDENT_SCHEMAS: Keyword = {
-  name: 'dependentSchemas',
-  vocabulary: 'applicator',
-  holds: 'schemaMap',
-  weigh: weighNames,
-  compile: (site) => checkDependentSchemas(site, Object.keys(site.value as object)),
 }
 
 function compileAllOf(site: Site): Check {

@@ -1,7 +1,6 @@
 // Keywords about numbers.
 
-import type { Site } from '../engine/keyword.ts'
-import { type Keyword, NUMBER, POSITIVE_NUMBER } from '../engine/keyword.ts'
+import type { KeywordCheck, KeywordChecks, Site } from '../engine/keyword.ts'
 import type { Check } from '../engine/node.ts'
 import type { Meter } from '../engine/steps.ts'
 
@@ -47,21 +46,21 @@ function scale({ text, exponent }: Decimal, to: number): bigint {
   return BigInt(text) * 10n ** BigInt(exponent - to)
 }
 
-export const NUMBER_KEYWORDS: readonly Keyword[] = [
-  bound('minimum', '>=', (value, limit) => value >= limit),
-  bound('maximum', '<=', (value, limit) => value <= limit),
-  bound('exclusiveMinimum', '>', (value, limit) => value > limit),
-  bound('exclusiveMaximum', '<', (value, limit) => value < limit),
-  { name: 'multipleOf', vocabulary: 'validation', takes: POSITIVE_NUMBER, compile: compileMultipleOf },
-]
+export const NUMBER_CHECKS: KeywordChecks = {
+  minimum: bound('>=', (value, limit) => value >= limit),
+  maximum: bound('<=', (value, limit) => value <= limit),
+  exclusiveMinimum: bound('>', (value, limit) => value > limit),
+  exclusiveMaximum: bound('<', (value, limit) => value < limit),
+  multipleOf: { compile: compileMultipleOf },
+}
 
-function bound(name: string, sign: string, fits: (value: number, limit: number) => boolean): Keyword {
+function bound(sign: string, fits: (value: number, limit: number) => boolean): KeywordCheck {
   function compile(site: Site): Check {
     const limit = site.value as number
     const reject = site.reject(() => `expected a number ${sign} ${limit}`)
     return (value, run) => typeof value !== 'number' || fits(value, limit) || reject(value, run)
   }
-  return { name, vocabulary: 'validation', takes: NUMBER, compile }
+  return { compile }
 }
 
 function compileMultipleOf(site: Site): Check {

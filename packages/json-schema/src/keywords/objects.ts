@@ -4,35 +4,22 @@ import { evaluateMember, fits } from '../engine/evaluate.ts'
 import { count, list, quote } from '../engine/issue.ts'
 import type { JSONObject } from '../engine/json-schema.ts'
 import { isPlainObject } from '../engine/json-schema.ts'
-import type { Site } from '../engine/keyword.ts'
-import { COUNT, type Keyword, NAMES, NAMES_BY_NAME } from '../engine/keyword.ts'
+import type { KeywordChecks, Site } from '../engine/keyword.ts'
 import type { Check, SchemaNode } from '../engine/node.ts'
 import type { Run } from '../engine/run.ts'
 import { LOOKUP, lookupSteps, memberSteps, TURN } from '../engine/steps.ts'
 import type { GuardedPattern } from '../patterns/patterns.ts'
 
-export const OBJECT_KEYWORDS: readonly Keyword[] = [
-  { name: 'required', vocabulary: 'validation', takes: NAMES, weigh: weighNames, compile: compileRequired },
-  { name: 'minProperties', vocabulary: 'validation', takes: COUNT, compile: compileMinProperties },
-  { name: 'maxProperties', vocabulary: 'validation', takes: COUNT, compile: compileMaxProperties },
-  {
-    name: 'dependentRequired',
-    vocabulary: 'validation',
-    takes: NAMES_BY_NAME,
-    weigh: weighNames,
-    compile: compileDependentRequired,
-  },
-  { name: 'properties', vocabulary: 'applicator', holds: 'schemaMap', weigh: weighNames, compile: compileProperties },
-  {
-    name: 'patternProperties',
-    vocabulary: 'applicator',
-    holds: 'schemaMap',
-    patternsIn: (value) => Object.keys(value as object),
-    compile: compilePatternProperties,
-  },
-  { name: 'additionalProperties', vocabulary: 'applicator', holds: 'schema', compile: compileAdditionalProperties },
-  { name: 'propertyNames', vocabulary: 'applicator', holds: 'schema', compile: compilePropertyNames },
-]
+export const OBJECT_CHECKS: KeywordChecks = {
+  required: { weigh: weighNames, compile: compileRequired },
+  minProperties: { compile: compileMinProperties },
+  maxProperties: { compile: compileMaxProperties },
+  dependentRequired: { weigh: weighNames, compile: compileDependentRequired },
+  properties: { weigh: weighNames, compile: compileProperties },
+  patternProperties: { compile: compilePatternProperties },
+  additionalProperties: { compile: compileAdditionalProperties },
+  propertyNames: { compile: compilePropertyNames },
+}
 
 /** Each name of a list or a map is looked for. */
 export function weighNames(value: unknown): number {

@@ -1,28 +1,14 @@
 // Keywords that name schemas and refer to them. Where references lead was settled before anything is compiled.
 import { evaluateInPlace } from '../engine/evaluate.ts'
-import type { Site } from '../engine/keyword.ts'
-import { ANCHOR, type Keyword, URI_REFERENCE } from '../engine/keyword.ts'
+import type { KeywordChecks, Site } from '../engine/keyword.ts'
 import type { Check, DynamicTarget, Resource, SchemaNode } from '../engine/node.ts'
 import type { Scope } from '../engine/run.ts'
 import { LOOKUP, TURN } from '../engine/steps.ts'
 
-const REFERENCE: Keyword = { name: '$ref', vocabulary: 'core', takes: URI_REFERENCE, compile: compileReference }
-
-export const REFERENCES_2020_12: readonly Keyword[] = [
-  REFERENCE,
-  { name: '$dynamicRef', vocabulary: 'core', takes: URI_REFERENCE, compile: compileDynamicReference },
-  { name: '$id', vocabulary: 'core', takes: URI_REFERENCE },
-  { name: '$anchor', vocabulary: 'core', takes: ANCHOR },
-  { name: '$dynamicAnchor', vocabulary: 'core', takes: ANCHOR },
-  { name: '$defs', vocabulary: 'core', holds: 'schemaMap' },
-  { name: 'definitions', vocabulary: 'core', holds: 'schemaMap' },
-]
-
-export const REFERENCES_DRAFT_07: readonly Keyword[] = [
-  REFERENCE,
-  { name: '$id', vocabulary: 'core', takes: URI_REFERENCE },
-  { name: 'definitions', vocabulary: 'core', holds: 'schemaMap' },
-]
+export const REFERENCE_CHECKS: KeywordChecks = {
+  $ref: { compile: compileReference },
+  $dynamicRef: { compile: compileDynamicReference },
+}
 
 function compileReference(site: Site): Check {
   const { target } = site.node

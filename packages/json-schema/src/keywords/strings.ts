@@ -1,24 +1,17 @@
 // Keywords about strings: length in code points, pattern, format.
 
 import { count, quote } from '../engine/issue.ts'
-import type { Reject, Site } from '../engine/keyword.ts'
-import { COUNT, type Keyword, STRING } from '../engine/keyword.ts'
+import type { KeywordChecks, Reject, Site } from '../engine/keyword.ts'
 import type { Check } from '../engine/node.ts'
 import type { Run } from '../engine/run.ts'
 import { FORMATS } from '../formats/formats.ts'
 
-export const STRING_KEYWORDS: readonly Keyword[] = [
-  { name: 'minLength', vocabulary: 'validation', takes: COUNT, compile: compileMinLength },
-  { name: 'maxLength', vocabulary: 'validation', takes: COUNT, compile: compileMaxLength },
-  {
-    name: 'pattern',
-    vocabulary: 'validation',
-    takes: STRING,
-    patternsIn: (value) => [value as string],
-    compile: compilePattern,
-  },
-  { name: 'format', vocabulary: 'format', takes: STRING, compile: compileFormat },
-]
+export const STRING_CHECKS: KeywordChecks = {
+  minLength: { compile: compileMinLength },
+  maxLength: { compile: compileMaxLength },
+  pattern: { compile: compilePattern },
+  format: { compile: compileFormat },
+}
 
 function compileMinLength(site: Site): Check {
   const min = site.value as number

@@ -2,26 +2,14 @@
 import { evaluateMember } from '../engine/evaluate.ts'
 import { quote } from '../engine/issue.ts'
 import { isPlainObject } from '../engine/json-schema.ts'
-import type { Keyword, Site } from '../engine/keyword.ts'
+import type { KeywordChecks, Site } from '../engine/keyword.ts'
 import type { Check } from '../engine/node.ts'
 import { LOOKUP } from '../engine/steps.ts'
 
-export const UNEVALUATED_KEYWORDS: readonly Keyword[] = [
-  {
-    name: 'unevaluatedProperties',
-    vocabulary: 'unevaluated',
-    holds: 'schema',
-    isLate: true,
-    compile: compileUnevaluatedProperties,
-  },
-  {
-    name: 'unevaluatedItems',
-    vocabulary: 'unevaluated',
-    holds: 'schema',
-    isLate: true,
-    compile: compileUnevaluatedItems,
-  },
-]
+export const UNEVALUATED_CHECKS: KeywordChecks = {
+  unevaluatedProperties: { compile: compileUnevaluatedProperties },
+  unevaluatedItems: { compile: compileUnevaluatedItems },
+}
 
 function compileUnevaluatedProperties(site: Site): Check {
   const node = site.subschema()

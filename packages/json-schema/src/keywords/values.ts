@@ -2,8 +2,7 @@
 import { DistinctValues, isEqual } from '../engine/equality.ts'
 import { list, showValue, typeName } from '../engine/issue.ts'
 import { isPlainObject } from '../engine/json-schema.ts'
-import type { Site } from '../engine/keyword.ts'
-import { ANYTHING, ARRAY, type Keyword, TYPES } from '../engine/keyword.ts'
+import type { KeywordChecks, Site } from '../engine/keyword.ts'
 import type { Check } from '../engine/node.ts'
 import { ENTRY, UNMETERED } from '../engine/steps.ts'
 
@@ -20,17 +19,11 @@ const TYPE_TESTS: ReadonlyMap<unknown, TypeTest> = new Map<unknown, TypeTest>([
   ['object', isPlainObject],
 ])
 
-export const VALUE_KEYWORDS: readonly Keyword[] = [
-  {
-    name: 'type',
-    vocabulary: 'validation',
-    takes: TYPES,
-    weigh: (value) => [value].flat().length,
-    compile: compileType,
-  },
-  { name: 'enum', vocabulary: 'validation', takes: ARRAY, weigh: () => ENTRY, compile: compileEnum },
-  { name: 'const', vocabulary: 'validation', takes: ANYTHING, compile: compileConst },
-]
+export const VALUE_CHECKS: KeywordChecks = {
+  type: { weigh: (value) => [value].flat().length, compile: compileType },
+  enum: { weigh: () => ENTRY, compile: compileEnum },
+  const: { compile: compileConst },
+}
 
 function compileType(site: Site): Check {
   const names = [...new Set([site.value].flat())]

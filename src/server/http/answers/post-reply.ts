@@ -31,8 +31,6 @@ import { challengeOf, replyError, replyMessage, SESSION_NOT_FOUND } from './repl
  */
 export type ResponseMode = 'auto' | 'stream' | 'json'
 
-export const RESPONSE_MODES: ReadonlySet<unknown> = new Set<ResponseMode>(['auto', 'stream', 'json'])
-
 /** The stream that a reply becomes. */
 interface ReplyStream {
   /** `isLast`: nothing follows. A promise in return means: wait for the reader before you send more. */

@@ -1,20 +1,18 @@
-// The legacy era of an endpoint, with sessions or without: its options, and the checks that both share.
+// The legacy era of an endpoint, with sessions or without, and the checks that both share.
 
 import type { HttpExchange } from '../../../http/exchange.ts'
 import { accepts, acceptsExplicitly, EVENT_STREAM_TYPE, JSON_TYPE } from '../../../http/media-type.ts'
 import { Deadlines } from '../../../primitives/async/deadlines.ts'
-import { rangeError } from '../../../primitives/help.ts'
-import { assertDuration, checkLimit, type KnownKeys } from '../../../primitives/options.ts'
 import { DEFAULT_NEGOTIATED_VERSION, isLegacyVersion, type LegacyVersion } from '../../../types/protocol/versions.ts'
 import type { ServerCore } from '../../core.ts'
-import { RESPONSE_MODES, type ResponseMode } from '../answers/post-reply.ts'
+import type { ResponseMode } from '../answers/post-reply.ts'
 import { rejectInvalid } from '../answers/reply.ts'
 import { StreamQueues } from '../streams/bounded-sink.ts'
-import { type EventStore, MemoryEventStore } from '../streams/event-store.ts'
+import { MemoryEventStore } from '../streams/event-store.ts'
 import type { StreamSettings } from '../streams/event-stream.ts'
 import { Heartbeat } from '../streams/heartbeat.ts'
+import { completeLegacyOptions, type LegacyOptions, type LegacyValues } from './legacy-options.ts'
 import { SessionEndpoint } from './session-endpoint.ts'
-import type { SessionOptions } from './session-manager.ts'
 import { StatelessEndpoint } from './stateless.ts'
 
 const VERSION_HEADER = 'mcp-protocol-version'
@@ -64,46 +62,6 @@ export function acceptsStream(exchange: HttpExchange): boolean {
   return false
 }
 
-/** How an HTTP endpoint serves legacy clients: their sessions and their streams. */
-export interface LegacyOptions {
-  /** `false` serves each POST without a session: no session ids, no GET stream, no requests to the client. */
-  sessions?: boolean | SessionOptions
-  /** Stores events for clients that lose their connection (default: in the backend, else in memory). `false` for none. */
-  eventStore?: EventStore | false
-  /** How a request is answered (default: `auto`). */
-  responseMode?: ResponseMode
-  /** In mode `auto`, how long a handler may send nothing before its answer becomes a stream (default: 15 s, modern: 5 s). */
-  streamAfterMs?: number
-  /** Between two comments on an open stream (default: 15 s); `Infinity` for none. */
-  keepAliveMs?: number
-  /** When a client should reconnect to a stream that was closed early (default: 1 s). */
-  retryMs?: number
-  /** What may wait for a client that reads slowly, per stream (default: 16 MiB). Beyond it the stream is closed. */
-  maxQueuedBytes?: number
-  /** The same over all streams of the handler (default: 256 MiB). Beyond it the stream with the longest queue is closed. */
-  maxTotalQueuedBytes?: number
-  /** How long the event store may take for one event (default: 10 s). */
-  storeTimeoutMs?: number
-}
-
-export const LEGACY_KEYS: KnownKeys<LegacyOptions> = {
-  sessions: true,
-  eventStore: true,
-  responseMode: true,
-  streamAfterMs: true,
-  keepAliveMs: true,
-  retryMs: true,
-  maxQueuedBytes: true,
-  maxTotalQueuedBytes: true,
-  storeTimeoutMs: true,
-}
-
-/**
- * The old name of `LegacyOptions`.
- * @deprecated Use `LegacyOptions`.
- */
-export type HandshakeOptions = LegacyOptions
-
 /** Serves the legacy requests of one endpoint. The server runs as long as it is used. */
 export interface LegacyEndpoint {
   /** The body has been read and parsed, within limits. */
@@ -130,15 +88,15 @@ export function createLegacyEndpoint(
   options: LegacyOptions = {},
   queues: StreamQueues = new StreamQueues(options),
 ): LegacyEndpoint {
-  const { sessions = true, responseMode = 'auto', streamAfterMs = 15_000 } = options
-  if (!RESPONSE_MODES.has(responseMode))
-    throw rangeError('wrong-option', "responseMode must be 'auto', 'stream' or 'json'")
+  const { sessions = true } = options
+  const values = completeLegacyOptions(options)
+  const { responseMode, streamAfterMs } = values
   const settings: LegacySettings = {
     headers: new LegacyHeaders(server, responseMode),
     mode: responseMode,
     streamAfterMs,
     deadlines: new Deadlines(),
-    streams: createStreamSettings(server, options, queues),
+    streams: createStreamSettings(server, options, values, queues),
   }
   if (sessions === false) return new StatelessEndpoint(server, settings)
   return new SessionEndpoint(server, settings, sessions === true ? {} : sessions)
@@ -147,15 +105,19 @@ export function createLegacyEndpoint(
 /** How long a client may read nothing of a stream on which something waits. */
 const READER_TIMEOUT_MS = 30_000
 
-function createStreamSettings(server: ServerCore, options: LegacyOptions, queues: StreamQueues): StreamSettings {
-  const { eventStore, keepAliveMs, retryMs = 1_000, storeTimeoutMs = 10_000 } = options
-  assertDuration('retryMs', retryMs)
+function createStreamSettings(
+  server: ServerCore,
+  options: LegacyOptions,
+  { retryMs, storeTimeoutMs }: LegacyValues,
+  queues: StreamQueues,
+): StreamSettings {
+  const { eventStore, keepAliveMs } = options
   const isStored = options.sessions !== false && eventStore !== false
   const isOnLogs = isStored && eventStore === undefined && server.backend !== undefined
   return {
     store: isStored && !isOnLogs ? (eventStore ?? new MemoryEventStore()) : undefined,
     isOnLogs,
-    storeTimeoutMs: checkLimit('storeTimeoutMs', storeTimeoutMs),
+    storeTimeoutMs,
     queues,
     readerTimeoutMs: READER_TIMEOUT_MS,
     retryMs,

@@ -18,16 +18,9 @@ import {
 import { rejectInvalid, rejectTemporarily, rejectUnknownSession, SHUTTING_DOWN } from '../answers/reply.ts'
 import { Drain } from './drain.ts'
 import type { LegacyEndpoint, LegacySettings } from './legacy.ts'
+import { completeSessionOptions, type SessionLimits, type SessionOptions } from './legacy-options.ts'
 import { Session } from './session.ts'
-import {
-  completeSessionOptions,
-  type SessionDirectory,
-  type SessionLimits,
-  SessionManager,
-  type SessionOptions,
-  TOO_MANY,
-  TOO_MANY_OWN,
-} from './session-manager.ts'
+import { type SessionDirectory, SessionManager, TOO_MANY, TOO_MANY_OWN } from './session-manager.ts'
 
 const SESSION_HEADER = 'mcp-session-id'
 const LAST_EVENT_HEADER = 'last-event-id'

@@ -1,7 +1,7 @@
 // Looks at the records of sessions that are in use without new requests: nobody says that a record has expired or was lost.
 import { BackendError } from '../../../backend/backend-error.ts'
+import type { SessionLimits } from './legacy-options.ts'
 import type { Session } from './session.ts'
-import type { SessionLimits } from './session-manager.ts'
 
 /** These looks are rarer than those before requests, by this factor. */
 const SELDOM = 10

@@ -3,54 +3,10 @@
 import { type Principal, principalKey } from '../../../http/principal.ts'
 import type { MaybePromise } from '../../../primitives/async/promises.ts'
 import { MAX_TIMER_MS, monotonicNow, type Timer, unref } from '../../../primitives/async/timer.ts'
-import { assertDuration, checkLimit, type KnownKeys } from '../../../primitives/options.ts'
+import { checkLimit } from '../../../primitives/options.ts'
 import type { JSONObject } from '../../../types/protocol/json.ts'
+import type { SessionLimits, SessionOptions } from './legacy-options.ts'
 import type { Session } from './session.ts'
-
-const IDLE_MS = 30 * 60_000
-
-/** Limits of legacy sessions: how many there are, and how long an idle one lives. */
-export interface SessionOptions {
-  /** Concurrent sessions (default: 10,000). One more is rejected with 503. */
-  max?: number
-  /** Concurrent sessions of one verified caller (default: 1,000). */
-  maxPerPrincipal?: number
-  /** How long an unused session is kept (default: 30 minutes). */
-  idleMs?: number
-  /** With a backend: a node looks at the record of a session before a request if its last look is that long ago (default: 1 s). */
-  checkMs?: number
-  /** With a backend: how long a node serves a session on while the engine does not answer (default: 30 s). */
-  graceMs?: number
-  /** With a backend: how long a node keeps the object of a session that is used on other nodes only (default: 1 minute). */
-  localIdleMs?: number
-}
-
-export const SESSION_KEYS: KnownKeys<SessionOptions> = {
-  max: true,
-  maxPerPrincipal: true,
-  idleMs: true,
-  checkMs: true,
-  graceMs: true,
-  localIdleMs: true,
-}
-
-/** The options, complete. */
-export type SessionLimits = Required<SessionOptions>
-
-/** Throws `RangeError` for an option that cannot work. */
-export function completeSessionOptions(options: SessionOptions): SessionLimits {
-  const { checkMs = 1_000, graceMs = 30_000 } = options
-  assertDuration('sessions.checkMs', checkMs)
-  assertDuration('sessions.graceMs', graceMs)
-  return {
-    max: checkLimit('sessions.max', options.max ?? 10_000),
-    maxPerPrincipal: checkLimit('sessions.maxPerPrincipal', options.maxPerPrincipal ?? 1_000),
-    idleMs: checkLimit('sessions.idleMs', options.idleMs ?? IDLE_MS),
-    checkMs,
-    graceMs,
-    localIdleMs: checkLimit('sessions.localIdleMs', options.localIdleMs ?? 60_000),
-  }
-}
 
 /** The sessions of an endpoint, wherever they are kept. What returns a promise may reject with `BackendError`. */
 export const TOO_MANY = 'The server has too many sessions. Try again later.'

@@ -7,7 +7,8 @@ import type { ServerCore } from '../../core.ts'
 import { readPost } from '../answers/post-content.ts'
 import { rejectTemporarily } from '../answers/reply.ts'
 import type { LegacySettings } from './legacy.ts'
-import type { SessionDirectory, SessionLimits } from './session-manager.ts'
+import type { SessionLimits } from './legacy-options.ts'
+import type { SessionDirectory } from './session-manager.ts'
 import { SharedSessions } from './shared-sessions.ts'
 
 /** Throws `BackendError` where the server does not run. */

@@ -24,10 +24,11 @@ import { SessionLogs } from '../log-streams/session-logs.ts'
 import { HeldAnswers } from './held-answers.ts'
 import { answerWhenStored } from './initialize-answer.ts'
 import type { LegacySettings } from './legacy.ts'
+import type { SessionLimits } from './legacy-options.ts'
 import { answeredNode, NodeRouter } from './node-router.ts'
 import { Session, type SharedParts } from './session.ts'
 import { isAway, SessionLooks } from './session-looks.ts'
-import { type SessionDirectory, type SessionLimits, SessionSlots } from './session-manager.ts'
+import { type SessionDirectory, SessionSlots } from './session-manager.ts'
 import { SessionMessages } from './session-messages.ts'
 
 /** 256 random bits: without authorization the id is all that protects a session. */

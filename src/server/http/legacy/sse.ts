@@ -25,7 +25,8 @@ import { BoundedSink, type QueueOptions, type SinkSettings, StreamQueues } from 
 import { Heartbeat } from '../streams/heartbeat.ts'
 import { Drain } from './drain.ts'
 import { acceptsStream } from './legacy.ts'
-import { type SessionOptions, SessionSlots, TOO_MANY, TOO_MANY_OWN } from './session-manager.ts'
+import type { SessionOptions } from './legacy-options.ts'
+import { SessionSlots, TOO_MANY, TOO_MANY_OWN } from './session-manager.ts'
 import type { RelayedSession, SseRelay } from './sse-relay.ts'
 
 interface LegacySseOptions extends QueueOptions {

@@ -3,7 +3,7 @@ import type { Fault } from '../../../dispatcher/fault.ts'
 import type { EventSink, ServerSentEvent } from '../../../http/exchange.ts'
 import { settlesWithin } from '../../../primitives/async/timer.ts'
 import { checkLimit } from '../../../primitives/options.ts'
-import type { LegacyOptions } from '../legacy/legacy.ts'
+import type { LegacyOptions } from '../legacy/legacy-options.ts'
 import type { Heartbeat } from './heartbeat.ts'
 
 const MIB = 1024 * 1024

@@ -3,12 +3,13 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { createServer } from '../support.ts'
 
-it('reports a pattern that lets one text block the process', () => {
+it('reports a pattern that lets one text block the process, before the server starts', async () => {
   const { server, faults } = createServer()
   const input = z.object({ user: z.object({ name: z.string().regex(/^(a+)+$/) }) })
   server.tool('zod', { input }, () => 1)
   server.tool('arktype', { input: type({ name: /^(a|a)*$/ }) }, () => 1)
   server.prompt('names', { input: z.record(z.string().regex(/^(?:x*)*y$/), z.string()) as z.ZodType<object> }, () => '')
+  await using _running = await server.start()
 
   expect(faults.map(({ kind }) => kind)).toEqual(Array.from(faults, () => 'configuration-warning'))
   expect(faults[0]?.message).toMatch(
@@ -18,7 +19,7 @@ it('reports a pattern that lets one text block the process', () => {
   expect(faults[2]?.message).toContain('prompt "names"')
 })
 
-it('does not report formats of libraries, data, or harmless patterns', () => {
+it('does not report formats of libraries, data, or harmless patterns', async () => {
   const { server, faults } = createServer()
   const formats = [
     ...[
@@ -52,5 +53,6 @@ it('does not report formats of libraries, data, or harmless patterns', () => {
   ]
   const input = z.object(Object.fromEntries(formats.map((format, index) => [`f${index}`, format])))
   server.tool('formats', { input }, () => 1)
+  await using _running = await server.start()
   expect(faults).toEqual([])
 })

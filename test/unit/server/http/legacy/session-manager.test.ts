@@ -2,8 +2,9 @@
 import { describe, expect, it, vi } from 'vitest'
 import { MCPServer } from '../../../../../src/mcpserver/mcpserver.ts'
 import { createHandler } from '../../../../../src/server/http/handler.ts'
+import { completeSessionOptions } from '../../../../../src/server/http/legacy/legacy-options.ts'
 import type { Session } from '../../../../../src/server/http/legacy/session.ts'
-import { completeSessionOptions, SessionManager } from '../../../../../src/server/http/legacy/session-manager.ts'
+import { SessionManager } from '../../../../../src/server/http/legacy/session-manager.ts'
 import { MemoryEventStore } from '../../../../../src/server/http/streams/event-store.ts'
 
 describe('a limit that is none', () => {

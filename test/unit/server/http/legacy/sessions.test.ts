@@ -1,7 +1,8 @@
 // Sessions: how one begins, whose it is, and how it ends.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createDeferred } from '../../../../../src/primitives/async/promises.ts'
-import { createLegacyEndpoint, type HandshakeOptions } from '../../../../../src/server/http/legacy/legacy.ts'
+import { createLegacyEndpoint } from '../../../../../src/server/http/legacy/legacy.ts'
+import type { HandshakeOptions } from '../../../../../src/server/http/legacy/legacy-options.ts'
 import { coreOf } from '../../../../../src/server/internals.ts'
 import { Server, type ServerOptions } from '../../../../../src/server/server.ts'
 import { MCPError } from '../../../../../src/types/errors/errors.ts'
