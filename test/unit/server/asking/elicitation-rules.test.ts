@@ -96,31 +96,31 @@ describe('checkRequestedSchema', () => {
 })
 
 describe('checkElicitAnswer', () => {
-  it('refuses an answer that would take too long to check', () => {
+  it('refuses an answer that would take too long to check', async () => {
     const names = Array.from({ length: 20 }, (_, index) => `field${index}`)
     const properties = Object.fromEntries(
       names.map((name) => [name, { type: 'string' as const, minLength: 1_500_000 }]),
     )
     const content = Object.fromEntries(names.map((name) => [name, 'x'.repeat(2_000_000)]))
-    expect(() => checkElicitAnswer({ type: 'object', properties }, { action: 'accept', content })).toThrow(
+    await expect(checkElicitAnswer({ type: 'object', properties }, { action: 'accept', content })).rejects.toThrow(
       expect.objectContaining({ name: 'InvalidResultError', path: 'content' }),
     )
   })
 
-  it('gives back accepted content that fits', () => {
+  it('gives back accepted content that fits', async () => {
     const content = { email: 'a@example.com', age: 3, colours: ['red'] }
-    expect(checkElicitAnswer(form, { action: 'accept', content })).toEqual({ action: 'accept', content })
+    expect(await checkElicitAnswer(form, { action: 'accept', content })).toEqual({ action: 'accept', content })
   })
 
-  it.each(['decline', 'cancel'])('has no content with %s', (action) => {
-    expect(checkElicitAnswer(form, { action, content: { email: 'x' } })).toEqual({ action })
-    expect(checkElicitAnswer(form, { action })).toEqual({ action })
+  it.each(['decline', 'cancel'])('has no content with %s', async (action) => {
+    expect(await checkElicitAnswer(form, { action, content: { email: 'x' } })).toEqual({ action })
+    expect(await checkElicitAnswer(form, { action })).toEqual({ action })
   })
 
-  it('reads accept without content as an empty form', () => {
+  it('reads accept without content as an empty form', async () => {
     const optional: ElicitRequestedSchema = { type: 'object', properties: { x: { type: 'string' } } }
-    expect(checkElicitAnswer(optional, { action: 'accept' })).toEqual({ action: 'accept', content: {} })
-    expect(() => checkElicitAnswer(form, { action: 'accept' })).toThrow(InvalidResultError)
+    expect(await checkElicitAnswer(optional, { action: 'accept' })).toEqual({ action: 'accept', content: {} })
+    await expect(checkElicitAnswer(form, { action: 'accept' })).rejects.toThrow(InvalidResultError)
   })
 
   it.each([
@@ -130,22 +130,22 @@ describe('checkElicitAnswer', () => {
     ['no e-mail address', { email: 'secret-value' }, 'content.email'],
     ['a choice that was not offered', { email: 'a@example.com', size: 'xl' }, 'content.size'],
     ['too many choices', { email: 'a@example.com', colours: ['red', 'blue'] }, 'content.colours'],
-  ])('refuses %s and says where, without the value', (_what, content, path) => {
-    expect(() => checkElicitAnswer(form, { action: 'accept', content })).toThrow(
+  ])('refuses %s and says where, without the value', async (_what, content, path) => {
+    await expect(checkElicitAnswer(form, { action: 'accept', content })).rejects.toThrow(
       expect.objectContaining({ name: 'InvalidResultError', path, message: expect.not.stringContaining('secret') }),
     )
   })
 
   it.each([null, undefined, 'accept', {}, { action: 'maybe' }, { action: 'accept', content: { email: {} } }])(
     'refuses %j, which is no answer',
-    (result) => {
-      expect(() => checkElicitAnswer(form, result)).toThrow(InvalidResultError)
+    async (result) => {
+      await expect(checkElicitAnswer(form, result)).rejects.toThrow(InvalidResultError)
     },
   )
 
-  it('holds __proto__ for a field like any other', () => {
+  it('holds __proto__ for a field like any other', async () => {
     const content = JSON.parse('{"email":"a@example.com","__proto__":"x"}')
-    const answer = checkElicitAnswer(form, { action: 'accept', content })
+    const answer = await checkElicitAnswer(form, { action: 'accept', content })
     expect(answer).toEqual({ action: 'accept', content })
   })
 })
