@@ -17,8 +17,10 @@ function createCatalog() {
   const engine = { compile: vi.fn((schema: Parameters<typeof ours.compile>[0]) => ours.compile(schema)) }
   const catalog = new ToolCatalog(engine, new FaultReporter((fault) => faults.push(fault)))
   const learn = (tools: Tool[], isComplete = false) => catalog.learn({ tools }, { isComplete, mirrorsArguments: true })
-  const check = (name: string, structuredContent: unknown) =>
-    catalog.checkResult(name, { content: [], structuredContent })
+  const check = (name: string, structuredContent: unknown) => {
+    // An engine that is there checks at once.
+    expect(catalog.checkResult(name, { content: [], structuredContent })).toBe(undefined)
+  }
   return { catalog, engine, faults, learn, check }
 }
 
