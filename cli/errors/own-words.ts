@@ -1,6 +1,10 @@
 // Messages of the package, in the words of the command line: its user has options, and no program to set them in.
 
 const WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
+  [
+    /'[\w/]+' got no JSON-RPC response: \S+ answered HTTP (\d+) \(text\/html[^)]*\)(?:; body: .*)?/gs,
+    'a web page answered (HTTP $1), not an MCP server',
+  ],
   [/,? or raise connectTimeoutMs/g, ''],
   [/\. Set maxLineBytes to raise the limit/g, ''],
   [/ and those in env\b/g, ' and those of --env'],

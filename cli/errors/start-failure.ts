@@ -2,6 +2,7 @@
 import { ConnectError } from 'mcpwire'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { Failure } from '../terminal/failure.ts'
+import { showLine } from '../terminal/terminal-text.ts'
 import { classify } from './classify.ts'
 import { inOwnWords } from './own-words.ts'
 
@@ -22,21 +23,39 @@ export interface StartFailure {
 
 /**
  * Takes the words of `mcpwire run` as its own where the server was started that way; otherwise what is known of the connection,
- * without the lines of stderr, which have been shown. `undefined` for what is no failure to connect to a process.
+ * without the lines of stderr, which have been shown. `undefined` for what is no failure to connect to a process. A `file` is named
+ * in place of the command that runs it, which nobody has typed.
  */
-export function explainStartFailure(thrown: unknown, isRunByUs: boolean): StartFailure | undefined {
+export function explainStartFailure(thrown: unknown, isRunByUs: boolean, file?: string): StartFailure | undefined {
   if (!(thrown instanceof ConnectError) || thrown.stderr === undefined) return undefined
   const lines = thrown.stderr
   const start = isRunByUs ? lines.findLastIndex(isOurs) : -1
   if (start === -1) {
     const [message = ''] = thrown.message.split(QUOTED_STDERR)
     const { slug, fix, exitCode } = classify(thrown)
-    return { failure: new Failure(inOwnWords(message), { slug, hint: fix, exitCode, cause: thrown }), repeatedLines: 0 }
+    const own = file === undefined ? undefined : describeFile(thrown, file)
+    const failure = new Failure(inOwnWords(own?.message ?? message), {
+      slug,
+      hint: own?.fix ?? fix,
+      exitCode,
+      cause: thrown,
+    })
+    return { failure, repeatedLines: 0 }
   }
   const said = readLine(lines[start] ?? '') ?? readSentences(lines.slice(start))
   const exitCode = thrown.exitCode === EXIT.usage ? EXIT.usage : EXIT.noConnection
   const failure = new Failure(said.message, { slug: said.slug, hint: said.fix, exitCode, cause: thrown })
   return { failure, repeatedLines: lines.length - start }
+}
+
+function describeFile({ message, target, exitCode, signal }: ConnectError, file: string) {
+  const shown = showLine(file)
+  const end = exitCode !== undefined ? `ended with exit code ${exitCode}` : signal && `was ended by ${signal}`
+  if (!end) return { message: message.split(QUOTED_STDERR)[0]?.replace(target, shown), fix: undefined }
+  return {
+    message: `${shown} ${end} before it served.`,
+    fix: `Run \`mcpwire run ${shown}\` to see why. Use --env for variables that it needs.`,
+  }
 }
 
 interface Said {

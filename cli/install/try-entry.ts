@@ -20,9 +20,9 @@ const URL_MS = 10_000
 
 /**
  * A command is started in a folder that is not the server's, with the short environment of a host and what the entry adds; a URL is
- * connected to. Both are asked for their tools. Throws `Failure` where that fails.
+ * connected to. Both are asked for their tools. Throws `Failure` where that fails, which names the `file` that the entry runs.
  */
-export async function tryEntry(entry: ServerEntry, signal?: AbortSignal): Promise<Trial> {
+export async function tryEntry(entry: ServerEntry, signal?: AbortSignal, file?: string): Promise<Trial> {
   const cwd = process.platform === 'win32' ? tmpdir() : '/'
   const connectTimeoutMs = 'url' in entry ? URL_MS : COMMAND_MS
   const client = new Client(toTarget(entry, cwd), {
@@ -39,7 +39,7 @@ export async function tryEntry(entry: ServerEntry, signal?: AbortSignal): Promis
   } catch (error) {
     signal?.throwIfAborted()
     if ('url' in entry) return judgeUrl(error)
-    throw startFailure(error, entry, cwd)
+    throw startFailure(error, entry, cwd, file)
   } finally {
     signal?.removeEventListener('abort', stop)
     await client.close()
@@ -66,10 +66,11 @@ function judgeUrl(error: unknown): Trial {
   })
 }
 
-function startFailure(error: unknown, entry: CommandEntry, cwd: string): Failure {
-  const explained = explainStartFailure(error, true)
+function startFailure(error: unknown, entry: CommandEntry, cwd: string, file: string | undefined): Failure {
+  const explained = explainStartFailure(error, true, file)
+  const isOwnFile = file !== undefined && (error as { stderr?: readonly string[] }).stderr?.length === 0
   // Its lines have not been shown yet, so that they belong to the message.
-  const isDiagnosed = explained !== undefined && explained.repeatedLines > 0
+  const isDiagnosed = explained !== undefined && (explained.repeatedLines > 0 || isOwnFile)
   const { message, slug, fix } = isDiagnosed
     ? { ...explained.failure, message: explained.failure.message, fix: explained.failure.hint }
     : explain(error)

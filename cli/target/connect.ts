@@ -14,7 +14,7 @@ import { type ConnectionOptions, checkMode, readToken } from './connection-optio
 import type { LoginChoices } from './kept-login.ts'
 import { lazyLogin } from './login.ts'
 import { loginNeeded } from './login-needed.ts'
-import { isRunByUs, type Target } from './target.ts'
+import { isRunByUs, ownFileOf, type Target } from './target.ts'
 import { isLoopback } from './url-words.ts'
 
 export interface ConnectRequest {
@@ -122,7 +122,7 @@ async function open(request: ConnectRequest, entry: ServerEntry, clients: Client
     await client.open()
     isServer = true
   } catch (error) {
-    const explained = 'command' in entry ? explainStartFailure(error, isOurs) : undefined
+    const explained = 'command' in entry ? explainStartFailure(error, isOurs, ownFileOf(entry)) : undefined
     lines.release({ withoutLast: explained?.repeatedLines ?? 0 })
     await client.close()
     throw explained?.failure ?? asLoginNeeded(error, entry, request) ?? error

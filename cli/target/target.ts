@@ -104,6 +104,13 @@ export function isRunByUs(entry: ServerEntry): entry is CommandEntry {
   return 'command' in entry && entry.args.includes(MAIN_PROGRAM)
 }
 
+/** The file that `mcpwire run` of the entry runs. */
+export function ownFileOf(entry: ServerEntry): string | undefined {
+  if (!isRunByUs(entry)) return undefined
+  const words = entry.args.slice(entry.args.indexOf(MAIN_PROGRAM) + 2)
+  return words.find((word) => !word.startsWith('-'))
+}
+
 /** With the readings that are nearest to it. A word is never started as a program. */
 function unknownTarget(word: string): Failure {
   const shown = showLine(word)

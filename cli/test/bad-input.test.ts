@@ -57,6 +57,25 @@ describe('cli C4: a file', () => {
     }
   })
 
+  it('that ends or hangs is named by itself, and not by the command that runs it', async () => {
+    const { run } = projectWith({ 'ends.js': 'process.exit(7)', 'hangs.js': 'setInterval(() => {}, 1000)' })
+    const ended = await run('list', 'ends.js')
+    expect(ended.code).toBe(3)
+    expect(expectPlain(ended)).toEqual([
+      expect.stringMatching(/^mcpwire: \S+ends\.js ended with exit code 7 before it served\.$/),
+      expect.stringMatching(/^Run `mcpwire run \S+ends\.js` to see why\./),
+    ])
+    const hung = await run('list', 'hangs.js', '--connect-timeout', '1')
+    expect(hung.code).toBe(5)
+    expect(expectPlain(hung)[0]).toMatch(/^mcpwire: Could not connect to \S+hangs\.js: it did not answer within/)
+    const installed = await run('install', 'ends.js', '--config', 'mcp.json')
+    expect(installed.code).toBe(3)
+    expect(installed.stderr).toMatch(
+      /^mcpwire: \S+ends\.js ended with exit code 7 before it served\.\nRun `mcpwire run/,
+    )
+    expect(installed.stderr).toContain('Nothing was written.')
+  })
+
   it('that throws while it loads, with the stack only for --debug', async () => {
     const { folder, run } = projectWith({ 'throws.js': "\nthrow new TypeError('no database')\n" })
     const result = await run('list', 'throws.js')
@@ -136,6 +155,10 @@ describe('cli C4: an address', () => {
       expect(result.code).toBe(3)
       expect(expectPlain(result)[1]).toMatch(/path/i)
     }
+    const page = await mcpwire(['list', `${url}/page`])
+    expect(page.stderr).toContain(
+      `Could not connect to ${url}/page: a web page answered (HTTP 200), not an MCP server\n`,
+    )
     const { stderr } = await mcpwire(['list', `${url}/page`, '--json'])
     expect(JSON.parse(stderr)).toMatchObject({ error: { slug: 'not-an-mcp-server', exitCode: 3 } })
   })

@@ -1,14 +1,16 @@
 // read, prompt, listen and tasks: against servers in processes of their own, and over HTTP.
 
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
 import { tasks } from 'mcpwire/extensions/tasks'
 import { serveHttp } from 'mcpwire/node'
 import { MCPServer } from 'mcpwire/server'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { mcpwire, program, startCommand } from '../../test/support/command-line.ts'
+import { MAIN, mcpwire, program, startCommand } from '../../test/support/command-line.ts'
 
 const exported = program('exported.js')
 
@@ -31,6 +33,37 @@ describe('cli C1: mcpwire read and prompt', () => {
     expect(await readFile(file, 'utf8')).toBe('Buy milk.')
     expect(JSON.parse(json.stdout)).toMatchObject({ contents: [{ uri: 'note://today', text: 'Buy milk.' }] })
   })
+
+  it.skipIf(process.platform === 'win32')(
+    'save the whole of a resource or nothing, and keep what the file is',
+    async () => {
+      const folder = await temporaryFolder()
+      const long = `greeting://${'a'.repeat(20_000)}`
+      const [file, link] = [join(folder, 'note.txt'), join(folder, 'link')]
+      await writeFile(file, 'before', { mode: 0o640 })
+      await symlink(file, link)
+      // As on a full disk: no file can be longer than 4 KB.
+      const limited = await promisify(execFile)(
+        'sh',
+        ['-c', 'ulimit -f 8; exec "$0" "$@"', process.execPath, MAIN, 'read', exported, long, '--save', file],
+        { env: { ...process.env, XDG_CACHE_HOME: folder } },
+      ).catch((error: { code: number; stderr: string }) => error)
+      expect(limited).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('the file would be larger than allowed'),
+      })
+      expect(await readFile(file, 'utf8')).toBe('before')
+      expect(await mcpwire(['read', exported, long, '--save', link])).toMatchObject({ code: 0 })
+      expect((await lstat(link)).isSymbolicLink()).toBe(true)
+      expect((await stat(file)).mode & 0o777).toBe(0o640)
+      expect(await readFile(file, 'utf8')).toHaveLength(20_008)
+      expect((await readdir(folder)).filter((name) => name.endsWith('.tmp'))).toEqual([])
+      const lost = await mcpwire(['read', exported, long, '--save', join(folder, 'none', 'x')])
+      expect(lost.stderr).toContain('does not exist.\nCreate it.')
+      expect(await mcpwire(['read', exported, 'note://today', '--save', '/dev/null'])).toMatchObject({ code: 0 })
+      expect((await stat('/dev/null')).isCharacterDevice()).toBe(true)
+    },
+  )
 
   it('print the messages of a prompt', async () => {
     const { code, stdout } = await mcpwire(['prompt', exported, 'poem', 'about=rain'])

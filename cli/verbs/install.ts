@@ -6,6 +6,7 @@ import type { ServerEntry } from '../install/server-entry.ts'
 import { tryEntry } from '../install/try-entry.ts'
 import type { InstallEntryOptions } from '../target/install-entry.ts'
 import { findStartProblems, nameTarget, parseInstallTarget, type TargetOptions } from '../target/install-target.ts'
+import { ownFileOf } from '../target/target.ts'
 import { candidatesOf } from '../target/url-words.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { Failure, usageFailure } from '../terminal/failure.ts'
@@ -39,7 +40,7 @@ export async function installVerb(invocation: Invocation<InstallOptions>): Promi
   const tryOut = async (entry: ServerEntry) => {
     const stopSpinner = startSpinner(output, 'Starting the server as a host would')
     try {
-      needsLogin = (await tryEntry(entry, interruption)).needsLogin
+      needsLogin = (await tryEntry(entry, interruption, ownFileOf(entry))).needsLogin
     } finally {
       stopSpinner()
     }

@@ -1,6 +1,7 @@
 // mcpwire migrate: rewrites programs of the official SDK for mcpwire.
-import { statSync, writeFileSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { replaceFile } from '../files/replace-file.ts'
 import { findFiles } from '../migrate/find-files.ts'
 import { type MigrationPlan, planMigration } from '../migrate/migrate.ts'
 import { unifiedDiff } from '../migrate/show-diff.ts'
@@ -23,7 +24,7 @@ export async function migrateVerb({ words, options, output }: Invocation<Migrate
   const plan = await planMigration(files, folders, from)
   if (!dryRun) {
     if (!force) checkCommitted(plan.changes.map(({ path }) => path))
-    for (const { path, after } of plan.changes) writeFileSync(path, after)
+    for (const { path, after } of plan.changes) replaceFile(path, after)
   }
   if (output.isJSON) output.print(showJSON(toJSON(plan, dryRun)))
   else printPlan(plan, dryRun, output)

@@ -1,9 +1,9 @@
 // mcpwire read: reads a resource, and prints or saves it.
-import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type Client, MCPError, type ReadResourceResult } from 'mcpwire'
 import { ErrorCode } from 'mcpwire/types'
-import { toFailure } from '../files/regular-file.ts'
+import { codeOf, toFailure } from '../files/regular-file.ts'
+import { replaceFile } from '../files/replace-file.ts'
 import type { ConnectionOptions } from '../target/connection-options.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { Failure } from '../terminal/failure.ts'
@@ -36,7 +36,7 @@ export async function readVerb(invocation: Invocation<ReadOptions>): Promise<num
       const result = await client.readResource(uri, withinTime(options)).catch(async (error: unknown) => {
         throw (await explainMissing(error, client, uri, label)) ?? error
       })
-      await printContents(result, uri, options, output)
+      printContents(result, uri, options, output)
     },
     (client) => createQuestions(prompter, output, () => client().serverInfo?.name ?? 'The server').clientOptions,
   )
@@ -70,13 +70,8 @@ async function listUris(client: Client): Promise<string[]> {
   return uris
 }
 
-async function printContents(
-  result: ReadResourceResult,
-  uri: string,
-  { save }: ReadOptions,
-  output: Output,
-): Promise<void> {
-  if (save !== undefined) await saveContents(result, uri, save, output)
+function printContents(result: ReadResourceResult, uri: string, { save }: ReadOptions, output: Output): void {
+  if (save !== undefined) saveContents(result, uri, save, output)
   if (output.isJSON) output.print(showJSON(result))
   else if (save === undefined) printPlain(result, output)
 }
@@ -92,12 +87,7 @@ function printPlain(result: ReadResourceResult, output: Output): void {
   if (result.contents.some((item) => 'blob' in item)) output.note('Use --save <file> to get the bytes.')
 }
 
-async function saveContents(
-  { contents }: ReadResourceResult,
-  uri: string,
-  file: string,
-  output: Output,
-): Promise<void> {
+function saveContents({ contents }: ReadResourceResult, uri: string, file: string, output: Output): void {
   const [first, ...more] = contents
   if (first === undefined) throw new Failure(`The resource ${showLine(uri)} is empty. Nothing was saved.`)
   if (more.length > 0) {
@@ -107,9 +97,11 @@ async function saveContents(
   }
   const bytes = 'text' in first ? Buffer.from(first.text) : Buffer.from(first.blob, 'base64')
   try {
-    await writeFile(file, bytes)
+    replaceFile(file, bytes)
   } catch (error) {
-    throw toFailure(error, `The file ${file} cannot be written`)
+    if (codeOf(error) === 'ENOENT')
+      throw new Failure(`The folder of ${showLine(file)} does not exist.`, { hint: 'Create it.' })
+    throw toFailure(error, `The file ${showLine(file)} cannot be written`)
   }
   output.note(`Saved ${bytes.length.toLocaleString('en')} bytes to ${showLine(resolve(file))}`)
 }

@@ -35,7 +35,8 @@ function isSecret(key: string, member: unknown): boolean {
 
 function maskMember(key: string, member: unknown): unknown {
   if (typeof member === 'boolean' || typeof member === 'number' || PLAIN_MEMBERS.has(key)) return member
-  if (key === 'args' || key === 'command') return Array.isArray(member) ? maskWords(member) : member
+  if (member === '') return member
+  if (key === 'args' || key === 'command' || key === 'cmd') return Array.isArray(member) ? maskWords(member) : member
   if (URL_MEMBERS.has(key)) return maskUrl(member)
   return isPlainObject(member) ? Object.fromEntries(Object.keys(member).map((name) => [name, MASK])) : MASK
 }

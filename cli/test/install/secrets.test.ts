@@ -32,6 +32,7 @@ describe('secrets of an entry', () => {
   })
 
   it.each([
+    { name: 'shop', description: '', cmd: '/usr/bin/node', args: ['server.js'], envs: {}, type: 'stdio', timeout: 300 },
     { command: 'node', args: ['/home/me/server.js', 'run', '--port=3000'], env: {}, cwd: '/home/me' },
     {
       command: 'npx',
