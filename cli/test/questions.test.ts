@@ -56,9 +56,13 @@ describe.skipIf(!hasScript())('cli C1: questions on a terminal', () => {
 })
 
 describe('without a terminal', () => {
-  it('a tool that asks learns that nobody can answer', async () => {
-    const { code, stderr, stdout } = await mcpwire(['call', asks, 'order'])
-    expect(code).toBe(1)
-    expect(`${stdout}${stderr}`).toMatch(/elicitation/)
-  })
+  it.each(['modern', 'legacy'])(
+    'a tool that asks learns that nobody can answer, and the user why, %s',
+    async (mode) => {
+      const { code, stderr, stdout } = await mcpwire(['call', asks, 'order', '--mode', mode])
+      expect(code).toBe(1)
+      expect(`${stdout}${stderr}`).toMatch(/elicitation/)
+      expect(stderr).toMatch(/^Run the command in a terminal, where it can ask you\.$/m)
+    },
+  )
 })

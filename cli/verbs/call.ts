@@ -64,7 +64,9 @@ export async function callVerb(invocation: Invocation<CallOptions>): Promise<num
             : await call(args)
         if (result === undefined) throw unknownTool(name, names, target)
         waiting.stop()
-        return await printToolResult(result, options, output)
+        const exitCode = await printToolResult(result, options, output)
+        if (prompter === undefined && isUnanswered(result)) output.note(NO_TERMINAL)
+        return exitCode
       } finally {
         waiting.stop()
       }
@@ -76,6 +78,16 @@ export async function callVerb(invocation: Invocation<CallOptions>): Promise<num
   )
   if (typeof outcome !== 'object') return outcome ?? EXIT.done
   return (await import('./shared/call-task.ts')).announceTask(invocation, words, outcome)
+}
+
+const NO_TERMINAL = 'Run the command in a terminal, where it can ask you.'
+
+/** A legacy server says it in the text of the result; of a modern one it is an error with a remedy of its own. */
+function isUnanswered({ isError, content }: CallToolResult): boolean {
+  return (
+    isError === true &&
+    content.some((block) => block.type === 'text' && /\bdid not declare (?:elicitation|sampling)\b/.test(block.text))
+  )
 }
 
 function checkOptions({ raw, task, save }: CallOptions, output: Output): void {
