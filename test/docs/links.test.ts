@@ -45,7 +45,24 @@ function deadLinksOf(page: string): string[] {
   })
 }
 
+const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] }
+const isBelow = (file: string) => (folder: string) => file === folder || file.startsWith(`${folder}/`)
+
+/** Whether npm packs it. Pictures of the inspector are left out for their size, and seen on the site. */
+function isPacked(file: string): boolean {
+  const left = files.filter((one) => one.startsWith('!') && !one.includes('*')).map((one) => one.slice(1))
+  return ['README.md', 'LICENSE', ...files].some(isBelow(file)) && !left.some(isBelow(file))
+}
+
 describe('docs D1: links', () => {
+  it.each(pages.filter(isPacked))('of %s lead to what is in the package too', (page) => {
+    const targets = [...prose(page).matchAll(/\]\(([^)#\s]+)/g)]
+      .map(([, link]) => link as string)
+      .filter((link) => !/^\w+:/.test(link))
+      .map((link) => join(dirname(page), link).replaceAll('\\', '/').replace(/\/$/, ''))
+    expect(targets.filter((target) => !isPacked(target))).toEqual([])
+  })
+
   it.each(pages)('of %s lead somewhere', (page) => {
     expect(deadLinksOf(page)).toEqual([])
   })
