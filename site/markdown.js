@@ -14,11 +14,17 @@ export function inlineDiagrams(markdown, folder) {
     if (!source.endsWith('.svg')) return showImage(tokens, index, options, env, renderer)
     const file = new URL(posix.join(posix.dirname(env.relativePath ?? ''), source), folder)
     const label = markdown.utils.escapeHtml(token.content)
-    return readFileSync(file, 'utf8')
-      .replaceAll(/<\?xml[\s\S]*?\?>|<style>[\s\S]*?<\/style>|<!--[\s\S]*?-->/g, '')
-      .replace('<svg ', `<svg class="diagram" role="img" aria-label="${label}" v-pre `)
-      .replaceAll(/\n\s*/g, ' ')
+    return inlineDiagram(readFileSync(file, 'utf8'), label)
   }
+}
+
+/** `label` is HTML. What a file says about itself for viewers of the file alone is left out. */
+export function inlineDiagram(svg, label) {
+  return svg
+    .replaceAll(/<\?xml[\s\S]*?\?>|<style>[\s\S]*?<\/style>|<!--[\s\S]*?-->/g, '')
+    .replace(/<svg [^>]*>/, (tag) => tag.replaceAll(/ (?:role|class|aria-label)="[^"]*"/g, ''))
+    .replace('<svg ', `<svg class="diagram" role="img" aria-label="${label}" v-pre `)
+    .replaceAll(/\n\s*/g, ' ')
 }
 
 /** The corner of a table is no heading where it is empty. */
@@ -31,3 +37,17 @@ export function emptyHeadings(markdown) {
     }
   })
 }
+
+/** Each message on a page about an error has an address. */
+export function messageIds(markdown) {
+  markdown.core.ruler.push('message-ids', ({ tokens, env }) => {
+    if (!env.relativePath?.startsWith('errors/')) return
+    const start = tokens.findIndex(({ type, content }) => type === 'inline' && content === MESSAGES)
+    if (start < 0) return
+    const items = tokens.slice(start).filter(({ type }) => type === 'list_item_open')
+    for (const [index, item] of items.entries()) item.attrSet('id', `message-${index + 1}`)
+  })
+}
+
+/** The heading of the list of messages. */
+export const MESSAGES = 'Other messages'

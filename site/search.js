@@ -16,20 +16,30 @@ function processTerm(term) {
   return /^(?:an?|the|is|are|of|to|in|on|do|does|how|can|i|my|it|this|that|and|or|for|with)$/.test(word) ? null : word
 }
 
+/** Each message of a page is found by itself, since a long list of them would weigh less than a short page. */
+function messagesAsHeadings(html) {
+  return html.replaceAll(
+    /<li id="(message-\d+)">([\s\S]*?)<\/li>/g,
+    (_item, id, message) =>
+      `<h1>${message.replaceAll(/<\/?code[^>]*>/g, '').replaceAll(/‹[^›]*›/g, '…')}<a href="#${id}"></a></h1>`,
+  )
+}
+
 export const searchOptions = {
   detailedView: false,
   miniSearch: {
     options: { tokenize, processTerm },
     searchOptions: {
-      fuzzy: (term) => (term.length > 4 ? 0.2 : false),
-      prefix: (term) => term.length > 2,
+      // A long text was copied as it stands. Similar words would only add pages that have many of them.
+      fuzzy: (term, _index, terms) => (terms.length < 8 && term.length > 4 ? 0.2 : false),
+      prefix: (term, index, terms) => term.length > 2 && (terms.length < 8 || index === terms.length - 1),
       boost: { title: 6, titles: 2, text: 1 },
       // The part of a page before its first heading stands for the page, and lists of links for none.
       boostDocument: (id) => (id.startsWith('/errors/#') ? 0.3 : id.startsWith('/errors/') ? 1.3 : 1),
     },
   },
   _render(source, env, markdown) {
-    const html = markdown.render(source, env)
+    const html = messagesAsHeadings(markdown.render(source, env))
     if (env.frontmatter?.search === false) return ''
     if (env.frontmatter?.search === 'names') return (html.match(/<h[1-3][\s\S]*?<\/h[1-3]>/g) ?? []).join('')
     return html

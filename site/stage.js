@@ -2,6 +2,8 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { createApiPages } from './api/pages.js'
+import { MESSAGES } from './markdown.js'
+import { readMessages } from './messages.js'
 import { describePage, docs, ROOT_PAGES } from './nav.js'
 
 export const staged = new URL('.pages/', import.meta.url)
@@ -40,6 +42,17 @@ export function convertPage(text, from, to) {
   return converted.join('')
 }
 
+const errorOf = (page) => /^errors\/(.+)\.md$/.exec(page)?.[1]
+
+/** A page about an error ends with all messages that lead to it. */
+function withMessages(text, messages) {
+  if (messages === undefined) return text
+  // As code, so that nothing in a message is a link or a mark.
+  const items = [...messages].map((message) => (message.includes('`') ? `- \`\` ${message} \`\`` : `- \`${message}\``))
+  const start = text.includes(`## ${MESSAGES}`) ? text.trimEnd() : `${text}\n## ${MESSAGES}\n`
+  return `${start}\n${items.join('\n')}\n`
+}
+
 function frontMatter(page) {
   const { title, description } = describePage(page)
   const isList = /(?:^|\/)(?:spec-map|faults|changes|conformance)$/.test(page)
@@ -61,8 +74,9 @@ export function stagePages({ withApi = true } = {}) {
   mkdirSync(staged, { recursive: true })
   const files = readdirSync(docs, { recursive: true, encoding: 'utf8' }).map((file) => file.replaceAll('\\', '/'))
   const pages = files.filter((file) => file.endsWith('.md') && !file.startsWith('examples/'))
+  const messages = readMessages()
   for (const page of pages) {
-    const text = readFileSync(new URL(page, docs), 'utf8')
+    const text = withMessages(readFileSync(new URL(page, docs), 'utf8'), messages.get(errorOf(page)))
     write(nameOnSite(page), frontMatter(page.slice(0, -3)) + convertPage(text, `docs/${page}`, nameOnSite(page)))
   }
   for (const [page, file] of Object.entries(ROOT_PAGES)) {

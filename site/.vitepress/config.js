@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
 import { entryPoints } from '../api/pages.js'
 import { createFullText, createList } from '../llms.js'
-import { emptyHeadings, inlineDiagrams } from '../markdown.js'
+import { emptyHeadings, inlineDiagrams, messageIds } from '../markdown.js'
 import { readNavigation } from '../nav.js'
 import { searchOptions } from '../search.js'
 import { staged } from '../stage.js'
@@ -57,7 +57,7 @@ export default defineConfig({
     html: false,
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     languageAlias: { console: 'sh' },
-    config: (markdown) => markdown.use(inlineDiagrams, staged).use(emptyHeadings),
+    config: (markdown) => markdown.use(inlineDiagrams, staged).use(emptyHeadings).use(messageIds),
   },
   transformHead: ({ pageData }) => [
     ['link', { rel: 'alternate', type: 'text/markdown', href: `/${pageData.relativePath}` }],

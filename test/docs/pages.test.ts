@@ -67,4 +67,17 @@ describe('docs D9: pages', () => {
     })
     expect(dead).toEqual([])
   })
+
+  it('have diagrams that the site can put into a page: no attribute twice, and a name', async () => {
+    const { inlineDiagram } = (await site('markdown.js')) as { inlineDiagram(svg: string, label: string): string }
+    const images = readdirSync(join(root, 'docs/images')).filter((file) => file.endsWith('.svg'))
+    expect(images.length).toBeGreaterThan(2)
+    for (const file of images) {
+      const [tag = ''] =
+        /<svg [^>]*>/.exec(inlineDiagram(readFileSync(join(root, 'docs/images', file), 'utf8'), 'A')) ?? []
+      const names = [...tag.matchAll(/ ([\w:-]+)=/g)].map(([, name]) => name)
+      expect(new Set(names).size, file).toBe(names.length)
+      expect(tag).toContain('aria-label="A"')
+    }
+  })
 })

@@ -23,18 +23,19 @@ describe('docs D11: README', () => {
     ['start/server.ts', 5],
     ['start/http.ts', 5],
     ['start/client.ts', 4],
+    ['start/ask.ts', 12],
   ])('shows %s in %i lines', (program, lines) => {
     expect(linesOf(program)).toBe(lines)
     expect(read('README.md')).toContain(`<!-- docs/examples/${program} -->`)
   })
 
-  it.runIf(process.env['FULL_TESTS'])('does what it says in an empty folder', () => {
+  it.runIf(process.env['FULL_TESTS'])('does what it says in an empty folder, in 60 s', () => {
     expect(execFileSync(process.execPath, [script], { encoding: 'utf8' })).toContain('README works')
   })
 
   describe.runIf(process.env['FULL_TESTS'])('on Node 24', () => {
     describeOn('node24', (program) => {
-      it('does what it says in an empty folder', () => {
+      it('does what it says in an empty folder, in 60 s', () => {
         expect(execFileSync(program, [script], { encoding: 'utf8' })).toContain('README works on Node 24')
       })
     })

@@ -72,8 +72,7 @@ const output: Record<string, string> = {
   'docs/examples/app-host.ts':
     'For the model: get_weather. For the view: get_weather, refresh.\n' +
     'get_weather: true, geolocation\nrefresh: true, geolocation',
-  'docs/examples/in-process.ts':
-    '2025-11-25 [{"type":"text","text":"Ordered: book"}]\n2026-07-28 [{"type":"text","text":"Ordered: book"}]',
+  'docs/examples/start/ask.ts': '[{"type":"text","text":"Ordered: book"}]',
   'docs/examples/open-while-asking.ts': '2025-11-25: 0 left open\n2026-07-28: 0 left open',
   'docs/examples/resource-template.ts':
     'books://James%20Joyce/Ulysses [{"uri":"books://James%20Joyce/Ulysses","mimeType":"text/plain","text":"Ulysses, by James Joyce"}]',

@@ -27,6 +27,7 @@ export const CALL = {
     cause: 'The arguments do not fit the input schema of the tool. The model reads the message and can correct itself.',
     fix: ['Correct the arguments that the message lists.', 'Check the input schema with `client.listTools()`.'],
     onCommandLine: 'Correct the arguments. Use mcpwire list to see what the tool takes.',
+    also: ['The argument "<name>" must be of type <type>, not <value>.'],
   },
   'tool-failed': {
     class: 'Result with isError',
@@ -84,6 +85,13 @@ export const CALL = {
       'Read the stderr of the server for why it ended.',
     ],
     onCommandLine: 'Run the command again. Read the stderr of the server if it ended.',
+    also: [
+      'the connection was cut; the server may have acted on the request',
+      'the connection was cut while sending',
+      "no response came before fetch's own timeout; pass a fetch with a longer one",
+      "the stream was silent for longer than fetch's own timeout; pass a fetch with a longer one",
+      'the connection failed; see the cause',
+    ],
   },
   'limit-reached': {
     class: 'LimitError',

@@ -8,6 +8,11 @@ export const COMMAND_LINE = {
     since: '0.4.0',
     cause: 'The command line is wrong. Nothing was started.',
     fix: ['Run the command with --help.'],
+    also: [
+      "Option '--port <port>' argument '<value>' is invalid. Use a whole number from 0 to 65535.",
+      "Unknown option '<option>'",
+      "Missing required argument '<name>'",
+    ],
   },
   'file-not-found': {
     class: 'Exit code 3',
@@ -25,6 +30,11 @@ export const COMMAND_LINE = {
       'Correct the file at the line that the message names.',
       'Run `npm install` for a missing package.',
       'Use --debug for the stack trace.',
+    ],
+    also: [
+      '<file>:<line>: SyntaxError: Unexpected token <token>',
+      '<file>:<line>: SyntaxError: Unexpected identifier <name>',
+      "Cannot find package '<name>' imported from <file> (ERR_MODULE_NOT_FOUND)",
     ],
   },
   'no-server-in-file': {

@@ -69,6 +69,14 @@ export const CONNECT = {
       'Read the logs of the server.',
       'Wait and retry for 429, 502, 503 and 504. `error.retryAfterMs` says how long, where the server does.',
     ],
+    also: [
+      'Could not connect to <url>: The server rejected <method>: <url> answered HTTP 503; the server is overloaded or starting',
+      '<url> answered HTTP 502; a proxy did not reach the server',
+      '<url> answered HTTP 504; a proxy gave up waiting for the server',
+      '<url> answered HTTP 500; the server failed',
+      '<url> answered HTTP 429; the server limits the rate of requests',
+      '<url> answered HTTP 413; the message is too large for the server',
+    ],
   },
   'not-an-mcp-server': {
     class: 'ConnectError',
@@ -77,6 +85,11 @@ export const CONNECT = {
     cause: 'Something answers at the URL, but not as an MCP endpoint does. Often the path is missing.',
     fix: ['Check the path of the URL. It is often `/mcp`.', 'Open the URL in a browser to see what answers.'],
     onCommandLine: 'Check the URL. The path is often /mcp.',
+    also: [
+      '<method> got no JSON-RPC response: <url> answered HTTP 200 (text/html)',
+      '<url> answered HTTP 404; nothing is there; check the path of the URL',
+      '<url> answered HTTP 405; the server does not accept this method; check that the URL is the MCP endpoint',
+    ],
   },
   'redirect-refused': {
     class: 'ConnectError',
@@ -132,6 +145,9 @@ export const CONNECT = {
       'Pass `env` with a PATH that has the program.',
     ],
     onCommandLine: 'Check the command, or install it.',
+    also: [
+      "Cannot start '<command>' (ENOENT): not found. Check that it is installed, and on the PATH that is passed to it",
+    ],
   },
   'server-exited': {
     class: 'ConnectError',
@@ -144,6 +160,10 @@ export const CONNECT = {
       'Pass the variables that the server needs with `env`. It gets only a few default ones.',
     ],
     onCommandLine: 'Run the command by hand to see why it exits. Use --env to pass variables to it.',
+    also: [
+      "The server process '<command>' exited with code <code> before it sent a message. Check its arguments and its environment",
+      "The server process '<command>' was killed by <signal>",
+    ],
   },
   'stdout-polluted': {
     class: 'ConnectError',

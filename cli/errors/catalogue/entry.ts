@@ -13,6 +13,8 @@ export interface CatalogueEntry {
   readonly cause: string
   /** What to do, in the order to try it. */
   readonly fix: readonly string[]
+  /** Further wordings, which the code or Node puts together from parts. The site lists those of the source by itself. */
+  readonly also?: readonly string[]
   /** What to do on the command line, where that differs. */
   readonly onCommandLine?: string
 }

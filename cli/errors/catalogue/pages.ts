@@ -35,6 +35,10 @@ function createPage(slug: string, entry: CatalogueEntry, example: ErrorExample |
       : ['This program provokes it', 'ts']
     parts.push(`## Example\n\n${what}:\n\n<!-- docs/examples/errors/${file} -->\n\`\`\`${language}\n${text}\`\`\``)
   }
+  // The last section: the site goes on with the wordings that it finds in the source.
+  if (entry.also !== undefined) {
+    parts.push(`## Other messages\n\n${entry.also.map((text) => `- \`${showMessage(text)}\``).join('\n')}`)
+  }
   return `${parts.join('\n\n')}\n`
 }
 
