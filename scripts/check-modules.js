@@ -130,7 +130,7 @@ export const innerOrder = {
   ],
   'src/auth': ['client', 'client/login', 'client/tokens', 'client/network', 'server', '.'],
   'src/compose': ['code-mode', 'transforms', 'composite', 'sources'],
-  'src/proxy': ['.', 'front', 'sign-in', 'upstream', 'crossing', 'parked', 'pool', 'back', 'base'],
+  'src/proxy': ['.', 'front', 'sign-in', 'upstream', 'tasks', 'crossing', 'parked', 'pool', 'back', 'base'],
   'src/mcpserver': ['.', 'tools', 'resources', 'prompts', 'lists', 'handlers', 'asking', 'extensions', 'values'],
   'src/extensions': [
     'tasks',

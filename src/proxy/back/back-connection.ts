@@ -75,7 +75,12 @@ export class BackConnection {
   readonly #host: BackHost
   readonly #calls = new Map<RequestId, BackCall>()
   /** Progress of tasks goes on when their call has been answered. */
-  readonly #taskTokens = new Map<RequestId, { readonly token: ProgressToken; readonly front: FrontLink }>()
+  readonly #taskTokens = new Map<
+    RequestId,
+    { readonly call: BackCall; readonly token: ProgressToken; readonly front: FrontLink }
+  >()
+  /** Calls whose callers wait while the source runs them as tasks. */
+  readonly #followed = new Set<BackCall>()
   #client: OpenClient | undefined
   #era: Era = 'legacy'
 
@@ -143,9 +148,19 @@ export class BackConnection {
     if (dropped > 0) this.#host.dropped(`${dropped} messages of a call were dropped: the caller reads slowly`, PROGRESS)
   }
 
-  #keepToken(key: RequestId, { token, request }: BackCall): void {
+  /** Progress of the task of this call goes to its caller, until the function in return is called. */
+  follow(call: BackCall): () => void {
+    this.#followed.add(call)
+    return () => {
+      this.#followed.delete(call)
+      for (const [key, kept] of this.#taskTokens) if (kept.call === call) this.#taskTokens.delete(key)
+    }
+  }
+
+  #keepToken(key: RequestId, call: BackCall): void {
+    const { token, request } = call
     if (token === undefined || this.#taskTokens.size >= MAX_TASK_TOKENS) return
-    this.#taskTokens.set(key, { token, front: frontLinkOf(request) })
+    this.#taskTokens.set(key, { call, token, front: frontLinkOf(request) })
   }
 
   /** The id of a subscription is that of its request, which is another one at the front. */
@@ -227,9 +242,11 @@ export class BackConnection {
     if (!isRequestId(given) || !this.#host.forward.progress) return undefined
     const key = correlationKey(given)
     const call = this.#calls.get(key)
-    if (call?.token !== undefined) return call.outbox.put(PROGRESS, { ...params, progressToken: call.token })
+    if (call !== undefined) return passProgress(call, params as JSONObject)
     const task = this.#taskTokens.get(key)
-    return task?.front.notify(PROGRESS, { ...params, progressToken: task.token })
+    if (task === undefined) return undefined
+    if (this.#followed.has(task.call)) return passProgress(task.call, params as JSONObject)
+    return task.front.notify(PROGRESS, { ...params, progressToken: task.token })
   }
 
   #cancelled(params: JSONObject | undefined): undefined | typeof NOT_MINE {
@@ -294,6 +311,22 @@ export function askDirectly(request: ServerRequestContext): Ask {
     const { backChannel } = connectionOfRequest(request)
     return (dispatch.canSendRequest ? dispatch : backChannel).sendRawRequest(method, params, askOptions(signal))
   }
+}
+
+/** To the caller that asked for it, or to the task that the call has become at the front. */
+function passProgress({ request, token, outbox }: BackCall, params: JSONObject): Promise<void> | undefined {
+  if (request.task === undefined) {
+    return token === undefined ? undefined : outbox.put(PROGRESS, { ...params, progressToken: token })
+  }
+  const { progress, total, message } = params
+  if (typeof progress !== 'number') return undefined
+  const whole = typeof total === 'number' ? total : undefined
+  return request.dispatch.reportProgress(progress, whole, typeof message === 'string' ? message : undefined)
+}
+
+/** Progress that the proxy itself knows of. */
+export function tellProgress(call: BackCall, progress: number, total: number | undefined, message: string): void {
+  void passProgress(call, { progress, ...(total !== undefined && { total }), message })
 }
 
 /** A person may take any time. */

@@ -5,7 +5,6 @@ import { CANCELLED } from '../../dispatcher/context.ts'
 import type { FaultReporter } from '../../dispatcher/fault.ts'
 import { type Principal, principalKey } from '../../http/principal.ts'
 import { monotonicNow } from '../../primitives/async/timer.ts'
-import { ownMember } from '../../primitives/json/objects.ts'
 import { extrasOf, type ServerRequestContext } from '../../server/context.ts'
 import type { ListMethod, ListPage, Source, SourceDescription } from '../../server/source.ts'
 import type { SubscriptionEvent, SubscriptionListener } from '../../server/subscriptions/subscriptions.ts'
@@ -17,10 +16,9 @@ import type { LegacyVersion } from '../../types/protocol/versions.ts'
 import { checkKnownRequest } from '../../wire/check.ts'
 import type { HeaderAnnotation } from '../../wire/headers/header-annotations.ts'
 import { CHANGE_NOTIFICATIONS, isSpecMethod, requestRow } from '../../wire/method-rows.ts'
-import { askDirectly, type BackCall, type BackCallOptions, backCallOf, metaOf } from '../back/back-connection.ts'
-import { HOPS_META_KEY } from '../back/open-upstream.ts'
+import { askDirectly, type BackCall, backCallOf } from '../back/back-connection.ts'
 import { frontClientOf, principalKeyOf } from '../base/caller.ts'
-import { callFailure, isLost, isPeerError, passOn } from '../base/failures.ts'
+import { callFailure, isLost, isPeerError } from '../base/failures.ts'
 import type { ProxyOptions } from '../base/options.ts'
 import type { CheckedTarget } from '../base/targets.ts'
 import { LegacyFronts } from '../crossing/legacy-fronts.ts'
@@ -35,11 +33,12 @@ import {
   withoutEnvelope,
 } from '../crossing/shape-results.ts'
 import { ParkedCalls, type StartCall } from '../parked/parked-calls.ts'
-import { hopsOf } from '../pool/hops.ts'
 import { type Held, Upstream } from '../pool/upstream.ts'
+import { callThroughTask } from '../tasks/call-through-task.ts'
 import { Annotations } from './annotations.ts'
 import { Levels } from './levels.ts'
 import { SeenTasks } from './seen-tasks.ts'
+import { type SourceCall, SourceCalls } from './source-calls.ts'
 
 const MAX_ROUNDS = 10
 
@@ -52,6 +51,7 @@ export class UpstreamSource implements Source {
   readonly #legacyFronts = new LegacyFronts()
   readonly #tasks = new SeenTasks()
   readonly #levels: Levels
+  readonly #calls: SourceCalls
   readonly isOwnFront: (request: ServerRequestContext) => boolean
   #legacyInfo: Implementation | undefined
 
@@ -74,6 +74,13 @@ export class UpstreamSource implements Source {
       wants: (caller, method, params) => this.#legacyFronts.wants(caller, method, params),
     })
     this.#levels = new Levels(this.#legacyFronts, this.upstream.forward.logging)
+    this.#calls = new SourceCalls({
+      options,
+      upstream: this.upstream,
+      annotations: this.#annotations,
+      levels: this.#levels,
+      list: (list, request, cursor) => this.list(list, request, cursor),
+    })
     const { parkMs, maxParked } = options
     this.#parked = new ParkedCalls({ parkMs, maxParked, source: target.name })
     this.upstream.parked = () => this.#parked.size
@@ -242,7 +249,7 @@ export class UpstreamSource implements Source {
   async #raw(held: Held, request: ServerRequestContext, method: string, params: JSONObject): Promise<JSONObject> {
     try {
       const call = backCallOf(request, params)
-      const result = await this.#call(held, call, request, method, params, request.signal)
+      const result = await this.#calls.send({ held, call, request, signal: request.signal }, method, params)
       this.#tasks.note(result)
       // A server that this source is mounted in passes it on as it is.
       extrasOf(request).finished = result
@@ -252,69 +259,10 @@ export class UpstreamSource implements Source {
     }
   }
 
-  async #call(
-    held: Held,
-    call: BackCall,
-    request: ServerRequestContext,
-    method: string,
-    params: JSONObject,
-    signal: AbortSignal,
-  ): Promise<JSONObject> {
-    const { connection } = held
-    const options = await this.#callOptions(held, request, method, params, signal)
-    const sent =
-      connection.era === 'modern'
-        ? { ...params, _meta: { ...metaOf(params), [HOPS_META_KEY]: hopsOf(request) + 1 } }
-        : params
-    try {
-      return await connection.call(call, method, sent, options)
-    } catch (error) {
-      if (!isPeerError(error)) throw error
-      if (error.code === ErrorCode.HeaderMismatch && method === 'tools/call' && connection.era === 'modern') {
-        // The tools have changed since they were listed: nothing was executed.
-        await this.#annotations.relist(principalKeyOf(request), (page) => this.list('tools/list', request, page))
-        const again = await this.#callOptions(held, request, method, params, signal)
-        return await connection.call(call, method, sent, again).catch((second: unknown) => {
-          throw isPeerError(second) ? passOn(second) : second
-        })
-      }
-      throw passOn(error)
-    }
-  }
-
-  async #callOptions(
-    { connection }: Held,
-    request: ServerRequestContext,
-    method: string,
-    params: JSONObject,
-    signal: AbortSignal,
-  ): Promise<BackCallOptions> {
-    const { timeoutMs = Infinity } = this.#options
-    if (connection.era === 'legacy') return { timeoutMs, signal }
-    const { clientInfo } = frontClientOf(request)
-    const logLevel = this.#levels.of(request)
-    const annotations =
-      method === 'tools/call'
-        ? await this.#annotations.need(principalKeyOf(request), String(ownMember(params, 'name')), (page) =>
-            this.list('tools/list', request, page),
-          )
-        : undefined
-    const info = this.#options.client?.clientInfo ?? clientInfo
-    const isForeign = requestRow(method, connection.client.protocolVersion, 'client') === undefined
-    const name = isForeign ? request.dispatch.transport.headers?.['mcp-name'] : undefined
-    return {
-      timeoutMs,
-      signal,
-      ...(annotations !== undefined && { annotations }),
-      // A method of an extension may have a name in its headers, of which only its two ends know the place.
-      ...(name !== undefined && { headers: { 'Mcp-Name': name } }),
-      ...(isForeign && name === undefined && typeof params['taskId'] === 'string' && { nameParam: 'taskId' }),
-      envelope: {
-        clientCapabilities: this.upstream.capabilitiesOf(request),
-        ...(info !== undefined && { clientInfo: info }),
-        ...(logLevel !== undefined && { logLevel }),
-      },
-    }
+  /** Into the other era, whose tasks the caller does not know. */
+  #cross(one: SourceCall, method: string, params: JSONObject): Promise<JSONObject> {
+    if (method !== 'tools/call' || !this.upstream.forward.tasks) return this.#calls.send(one, method, params)
+    return callThroughTask(this.#calls, one, params)
   }
 
   async #legacyToModern(
@@ -328,7 +276,8 @@ export class UpstreamSource implements Source {
       if (answered !== undefined) return await answered
       const { inputRequiredMaxRounds = MAX_ROUNDS } = this.#options.client ?? {}
       const call = backCallOf(request, params)
-      const send = (given: JSONObject) => this.#call(held, call, request, method, given, request.signal)
+      const one = { held, call, request, signal: request.signal }
+      const send = (given: JSONObject) => this.#cross(one, method, given)
       const result = await answerRounds(request, params, send, askDirectly(request), inputRequiredMaxRounds)
       return toLegacyResult(method, request.protocolVersion, result, (what) => this.#lost(what))
     } catch (error) {
@@ -358,7 +307,7 @@ export class UpstreamSource implements Source {
     const start = async (call: BackCall, signal: AbortSignal) => {
       try {
         await this.#levels.ask(held.connection, request)
-        return await this.#call(held, call, request, method, bare, signal)
+        return await this.#cross({ held, call, request, signal }, method, bare)
       } finally {
         held.release()
       }
