@@ -188,7 +188,7 @@ class RedisBackend implements Backend {
       let facts = await this.#inTime(checkServer(client, this.#isReplicated))
       if (facts.isClusterNode && !client.isCluster && this.#place !== undefined) {
         client.close()
-        client = await this.#connected(await openCluster(this.#place))
+        client = await this.#connected(await openCluster(this.#place, this.#timeoutMs))
         facts = await this.#inTime(checkServer(client, this.#isReplicated))
       }
       if (this.#place !== undefined) await this.#inTime(checkDatabase(client, this.#place))

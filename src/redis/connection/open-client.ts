@@ -31,7 +31,7 @@ export async function openUrl({ options }: RedisPlace): Promise<RedisClient> {
 }
 
 /** For a URL of one node of a cluster. */
-export async function openCluster({ options }: RedisPlace): Promise<RedisClient> {
+export async function openCluster({ options }: RedisPlace, timeoutMs: number): Promise<RedisClient> {
   const { Cluster } = await loadIoredis()
   const { host, port, db: _, ...login } = options
   const client = new Cluster([{ host: host ?? '', port: port ?? 0 }], {
@@ -39,6 +39,8 @@ export async function openCluster({ options }: RedisPlace): Promise<RedisClient>
     // Without it, commands for a node that is being connected go elsewhere first, and arrive in another order.
     enableOfflineQueue: true,
     clusterRetryStrategy: OWN_CONNECTION.retryStrategy,
+    // The library would give a busy node a second.
+    slotsRefreshTimeout: timeoutMs,
     redisOptions: { ...login, maxRetriesPerRequest: 1 } as object,
   })
   return new IoredisClient(client, true)
