@@ -3,7 +3,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import type { Backend } from '../../../src/backend/backend.ts'
 import { type PostgresOptions, postgres } from '../../../src/postgres/postgres.ts'
 import { describeEngine, useEngine } from '../describe-engine.ts'
-import { failureOf, newTask, untilDone } from '../failing-engine.ts'
+import { expectBreaksHeard, failureOf, newTask, untilDone } from '../failing-engine.ts'
 import { FaultyProxy } from '../faulty-proxy.ts'
 import * as clients from './clients.ts'
 
@@ -66,6 +66,19 @@ for (const [library, make] of Object.entries(makers)) {
       await proxy.start()
       expect(await untilDone(() => backend.records.get('k'))).toMatchObject({ value: 'v' })
     })
+
+    for (const fault of ['cut-before', 'cut-after', 'halve'] as const) {
+      it(`D006 (postgres): a break while the backend opens ends no wait at its deadline ("${fault}")`, async () => {
+        await expectBreaksHeard(fault, async () => {
+          const proxy = await new FaultyProxy({ path: clients.socketOf(database().host) }, clients.SOCKET).start()
+          open.push(proxy)
+          const url = `postgres://postgres@localhost/${database().database}?host=${encodeURIComponent(proxy.folder)}`
+          const backend = make(url, { namespace: clients.freshNamespace(), ...clients.PATIENT })
+          open.push(backend)
+          return { proxy, backend }
+        })
+      })
+    }
 
     it('D006 (postgres): a connection that dies without a sign does not keep messages from those who listen', async () => {
       const { proxy, backend } = await proxied({ timeoutMs: 60_000 })

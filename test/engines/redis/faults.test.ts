@@ -7,7 +7,7 @@ import type { Claim } from '../../../src/backend/task-store.ts'
 import { reconnectDelay } from '../../../src/redis/connection/client.ts'
 import { type RedisBackendOptions, redis } from '../../../src/redis/redis.ts'
 import { describeEngine, useEngine } from '../describe-engine.ts'
-import { failureOf, newTask, untilDone } from '../failing-engine.ts'
+import { expectBreaksHeard, failureOf, newTask, untilDone } from '../failing-engine.ts'
 import { FaultyProxy } from '../faulty-proxy.ts'
 import { ask, startRedis } from '../redis.ts'
 import { freshNamespace, PATIENT } from './clients.ts'
@@ -67,6 +67,16 @@ describeEngine('Redis', 'mcpwire/redis behind a faulty network', () => {
     await proxy.start()
     expect(await untilDone(() => backend.records.get('k'))).toMatchObject({ value: 'v' })
   })
+
+  for (const fault of ['cut-before', 'cut-after', 'halve'] as const) {
+    it(`D006 (redis): a break while the backend opens ends no wait at its deadline ("${fault}")`, async () => {
+      await expectBreaksHeard(fault, async () => {
+        const proxy = await new FaultyProxy({ path: server().socket }).start()
+        open.push(proxy)
+        return { proxy, backend: backendAt(proxy.url) }
+      })
+    })
+  }
 
   it('D006 (redis): reconnects are spread between 0.1 and 5 s', () => {
     for (let attempt = 1; attempt < 40; attempt += 1) {
