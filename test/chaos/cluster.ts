@@ -10,6 +10,7 @@ import { accept } from '../interaction/kit/support-mcpserver.ts'
 import { BareTasks, WITH_TASKS } from '../interaction/kit/support-tasks.ts'
 import { bundleProgram } from '../support/bundle.ts'
 import { startNode } from '../support/child.ts'
+import { countEvents } from './check-tasks.ts'
 import { type Line, type Operation, readHistory } from './history.ts'
 import { createChaosServer, withRecord } from './node.ts'
 import { createRandom } from './random.ts'
@@ -134,8 +135,12 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   let blows: Blow[] = []
   let rounds = 0
   try {
-    // On a busy machine it takes longer until each blow has fallen once, and until a stream was resumed after one.
-    const hasMetAll = () => balancer.resumed > 0 && sessions.counts.answers > 0
+    // On a busy machine it takes longer until each blow has fallen once, until a stream was resumed after one, and a lost run repeated.
+    const hasMetAll = () => {
+      if (balancer.resumed === 0 || sessions.counts.answers === 0) return false
+      const { repeated, refused } = countEvents(readFolder(folder))
+      return repeated > 0 && refused > 0
+    }
     while (Date.now() < endsAt || rounds < 2 || (!hasMetAll() && Date.now() < endsAt + LONGER_MS)) {
       await delay(150 + random(300))
       const index = random(NODES)
