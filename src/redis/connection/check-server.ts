@@ -27,6 +27,7 @@ export async function checkServer(client: RedisClient, isReplicated: boolean): P
   const info = await readInfo(client)
   // A user without the right to ask is taken at its word.
   if (info === undefined) return { isClusterNode: client.isCluster, warnings: [] }
+  if (info.size === 0) throw refused('What answers there is not Redis. Check the host and the port.')
   const isClusterNode = info.get('cluster_enabled') === '1'
   checkVersion(info.get('redis_version'), isClusterNode ? OLDEST_CLUSTER : OLDEST)
   if (info.get('role') === 'slave') {
