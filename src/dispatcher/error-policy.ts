@@ -2,6 +2,7 @@
 
 import { ErrorCode } from '../types/errors/error-codes.ts'
 import { isForCaller, isUnaskable, MCPError } from '../types/errors/errors.ts'
+import { LimitError } from '../types/errors/failures.ts'
 import type { ErrorData } from '../types/protocol/jsonrpc.ts'
 
 /** What a peer reads of a failure whose details are hidden from it. */
@@ -31,4 +32,11 @@ export function disclose(error: unknown): Disclosure {
 export function connectionClosedError(reason?: Error): MCPError {
   const message = reason === undefined ? 'Connection closed' : `Connection closed: ${reason.message}`
   return new MCPError(ErrorCode.ConnectionClosed, message, undefined, { local: true, cause: reason })
+}
+
+/** What the caller reads instead of an answer that could not be sent. */
+export function unsentError(reason: unknown): ErrorData {
+  if (!(reason instanceof LimitError)) return INTERNAL_ERROR
+  const { limit, max } = reason
+  return { code: ErrorCode.InternalError, message: 'The answer is too large', data: { limit, max } }
 }

@@ -12,7 +12,7 @@ import type { ReceiveHints } from './channel.ts'
 import { type InboundRequest, InFlight, type Responder } from './concurrency-limit.ts'
 import { InboundContext, transportOf } from './context.ts'
 import { type DispatcherOptions, type OnNotify, type OnRequest, type Outbound, UNANSWERED } from './dispatcher.ts'
-import { disclose, INTERNAL_ERROR } from './error-policy.ts'
+import { disclose, unsentError } from './error-policy.ts'
 import type { FaultReporter } from './fault.ts'
 import { InboundNotifications } from './inbound-notifications.ts'
 import type { PendingCall, PendingCalls } from './pending.ts'
@@ -34,7 +34,7 @@ export interface InboundHost extends Outbound {
   rejectRequest(responder: Responder, id: RequestId | undefined, code: number, message: string, data?: JSONObject): void
   answer(
     write: () => Promise<void> | undefined,
-    whenUnsent?: () => Promise<void> | undefined,
+    whenUnsent?: (error: unknown) => Promise<void> | undefined,
   ): Promise<void> | undefined
 }
 
@@ -282,7 +282,7 @@ export class InboundRequests {
     const { id, responder } = request
     const writing =
       write !== undefined && this.#inFlight.settle(request)
-        ? this.#host.answer(write, () => responder.sendError(id, INTERNAL_ERROR))
+        ? this.#host.answer(write, (reason) => responder.sendError(id, unsentError(reason)))
         : undefined
     request.context.seal()
     if (request.pausedCalls.length > 0) this.#resumeTimeouts(request)

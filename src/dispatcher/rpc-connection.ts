@@ -209,7 +209,7 @@ export class RpcConnection implements InboundHost {
   /** Writes an answer; resolves when that is over, one way or another. */
   answer(
     write: () => Promise<void> | undefined,
-    whenUnsent?: () => Promise<void> | undefined,
+    whenUnsent?: (error: unknown) => Promise<void> | undefined,
   ): Promise<void> | undefined {
     try {
       return write()?.catch((error: unknown) => this.#answerFailed(error, isUnsent(error), whenUnsent))
@@ -339,11 +339,11 @@ export class RpcConnection implements InboundHost {
   #answerFailed(
     error: unknown,
     wasUnsent: boolean,
-    whenUnsent: (() => Promise<void> | undefined) | undefined,
+    whenUnsent: ((error: unknown) => Promise<void> | undefined) | undefined,
   ): Promise<void> | undefined {
     this.faults.report({ kind: 'write-failed', message: 'An answer was not sent', error })
     // Two answers for one id are worse than none: only if no byte has left may another be tried.
-    return wasUnsent && whenUnsent !== undefined ? this.answer(whenUnsent) : undefined
+    return wasUnsent && whenUnsent !== undefined ? this.answer(() => whenUnsent(error)) : undefined
   }
 }
 

@@ -1,13 +1,14 @@
 // Writes docs/project/spec-map.md and docs/project/faults.md from the tests, and fails on a row that nothing shows. Renew them with `-u`.
 import { describe, expect, it } from 'vitest'
 import checklist from '../spec/checklist.json' with { type: 'json' }
+import composition from '../spec/composition.json' with { type: 'json' }
 import { cell, describeEvidence, enginesOf, findEvidence, rowsIn } from '../spec/coverage.ts'
 import { EXEMPTIONS, exemptionOf } from '../spec/exemptions.ts'
 import extensions from '../spec/extensions.json' with { type: 'json' }
 import faults from '../spec/faults.json' with { type: 'json' }
 
 const evidence = findEvidence()
-const rows = [...checklist, ...extensions, ...faults]
+const rows = [...checklist, ...extensions, ...faults, ...composition]
 
 describe('the maps', () => {
   it('show every row, or the reason why not', () => {
@@ -39,6 +40,15 @@ describe('the maps', () => {
   it('read ids, lists and ranges', () => {
     expect([...rowsIn('F001 F002: S-HTTP-03, and R08–R10')]).toEqual(['F001', 'F002', 'S-HTTP-03', 'R08', 'R10', 'R09'])
     expect([...rowsIn('tasks T-01, T-02 and L-03: a T-04')]).toEqual(['tasks T-01', 'tasks T-02', 'tasks L-03'])
+  })
+
+  it('read ids of composed servers, and ranges of them', () => {
+    expect([...rowsIn('compose G001 compose N01–N03: x, compose X34')]).toEqual([
+      'compose G001',
+      'compose N01',
+      'compose N02',
+      'compose N03',
+    ])
   })
 
   it('are written down for the specification', async () => {
@@ -73,11 +83,22 @@ with its name, because their ids look like those of other documents.\n\n${sectio
 }
 
 function faultMap(): string {
-  const table = faults.map((row) => {
-    const fault = 'outcome' in row && row.outcome !== undefined ? `${row.fault} → ${row.outcome}` : row.fault
+  const composed = `## Servers made of servers\n\nMounts, proxies, gateways, transforms and servers from OpenAPI documents: seams of the kernel (K), names (N), proxies (P),\nauthorization (A), failures (G), OpenAPI (O) and transforms (T).\n\n| id | what happens, and what must come of it | shown by |\n| --- | --- | --- |\n${faultLines(composition)}\n`
+  return `# Faults and regressions\n\n${HOW}\n\n| id | what happens, and what must come of it | shown by |\n| --- | --- | --- |\n${faultLines(faults)}\n\n${composed}`
+}
+
+interface FaultRow {
+  readonly id: string
+  readonly fault: string
+  readonly outcome?: string
+}
+
+function faultLines(table: readonly FaultRow[]): string {
+  const lines = table.map((row) => {
+    const fault = row.outcome === undefined ? row.fault : `${row.fault} → ${row.outcome}`
     return `| ${row.id} | ${cell(fault)} | ${shownBy(row.id)} |`
   })
-  return `# Faults and regressions\n\n${HOW}\n\n| id | what happens, and what must come of it | shown by |\n| --- | --- | --- |\n${table.join('\n')}\n`
+  return lines.join('\n')
 }
 
 function shownBy(id: string): string {

@@ -18,6 +18,10 @@ const TITLE = new RegExp(String.raw`(?:\b(?:it|test|describe)(?:\.\w+)*|\))\(\s*
 const ROW = /\b(?:[BCS]-[A-Z]+-\d{2}|[DF]\d{3}|R\d{2})\b/g
 /** Rows of extensions: `tasks T-01, T-02 and L-03`. Ids of other documents look alike, so that the word before them counts. */
 const EXTENSION_ROWS = /\b(tasks|apps|skills) ([TLAK]-\d{2}(?:(?:,| and|, and)? [TLAK]-\d{2})*)/g
+/** Rows of the design of what is composed of servers: `compose G010`, `compose O01–O06`. */
+const COMPOSE_ROWS =
+  /\bcompose ([KNPAGOTX]\d{2,3}(?:[–-][KNPAGOT]?\d{2,3})?(?:,? (?:and )?[KNPAGOT]\d{2,3}(?:[–-][KNPAGOT]?\d{2,3})?)*)/g
+const COMPOSE_ROW = /([KNPAGOT])(\d{2,3})(?:[–-]\1?(\d{2,3}))?/g
 const RANGE = /\b([DFR])(\d{2,3})[–-]\1?(\d{2,3})\b/g
 
 /** `D007 (redis)`, `D034, D040 (postgres)`: rows with the engine on which a test shows them. */
@@ -85,6 +89,13 @@ export function rowsIn(text: string): Set<string> {
   for (const [, extension = '', list = ''] of text.matchAll(EXTENSION_ROWS)) {
     for (const id of list.match(/[TLAK]-\d{2}/g) ?? []) ids.add(`${extension} ${id}`)
   }
+  for (const [, list = ''] of text.matchAll(COMPOSE_ROWS)) {
+    for (const [, letter = '', first = '', last = first] of list.matchAll(COMPOSE_ROW)) {
+      for (let number = Number(first); number <= Number(last); number++) {
+        ids.add(`compose ${letter}${String(number).padStart(first.length, '0')}`)
+      }
+    }
+  }
   for (const [, letter = '', first = '', last = ''] of text.matchAll(RANGE)) {
     for (let number = Number(first); number <= Number(last); number++) {
       ids.add(letter + String(number).padStart(first.length, '0'))
@@ -114,7 +125,7 @@ export function describeEvidence(evidence: readonly Evidence[]): string {
 /** A title without the ids that it begins with; one that is nothing else stays. */
 function withoutRows(title: string): string {
   return title.replace(
-    /^(?:(?:[BCS]-[A-Z]+-\d{2}|[DF]\d{3}(?: \([a-z, ]+\))?|R\d{2}|(?:tasks |apps |skills |and )?[TLAK]-\d{2})[:,]? )+/,
+    /^(?:(?:[BCS]-[A-Z]+-\d{2}|[DF]\d{3}(?: \([a-z, ]+\))?|R\d{2}|(?:tasks |apps |skills |and )?[TLAK]-\d{2}|compose (?:(?:,? (?:and )?)?[A-Z]\d{2,3}(?:–[A-Z]?\d+)?)+)[:,]? )+/,
     '',
   )
 }

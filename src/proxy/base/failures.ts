@@ -1,4 +1,5 @@
 // What a caller reads when the proxy itself fails: a code, the row of the table of failures, the source, and no internals.
+import { StreamLost } from '../../client/transports/retry.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import {
@@ -141,7 +142,8 @@ export function callFailure(source: string, method: string, error: unknown): unk
     })
   }
   if (isLost(error)) {
-    const id = error instanceof TransportError ? 'G015' : 'G014'
+    const hasEnded = error instanceof TransportError || (error as MCPError).cause instanceof StreamLost
+    const id = hasEnded ? 'G015' : 'G014'
     return proxyFailure(id, source, `The connection to '${source}' was lost during '${method}'.`, {
       data: { maybeExecuted: true },
       cause: error,

@@ -37,7 +37,7 @@ import { type Held, Upstream } from '../pool/upstream.ts'
 import { callThroughTask } from '../tasks/call-through-task.ts'
 import { Annotations } from './annotations.ts'
 import { Levels } from './levels.ts'
-import { SeenTasks } from './seen-tasks.ts'
+import { isUnasked, SeenTasks } from './seen-tasks.ts'
 import { type SourceCall, SourceCalls } from './source-calls.ts'
 
 const MAX_ROUNDS = 10
@@ -251,6 +251,10 @@ export class UpstreamSource implements Source {
       const call = backCallOf(request, params)
       const result = await this.#calls.send({ held, call, request, signal: request.signal }, method, params)
       this.#tasks.note(result)
+      if (isUnasked(request, result)) {
+        const message = `A result of '${this.upstream.name}' has a type that the caller did not ask for. It was passed on.`
+        this.upstream.reportOnce({ kind: 'invalid-message', message, method })
+      }
       // A server that this source is mounted in passes it on as it is.
       extrasOf(request).finished = result
       return result

@@ -52,7 +52,8 @@ describe('messages out', () => {
     await expect(dispatcher.sendRawRequest('a', { text: 'x'.repeat(500) })).rejects.toThrow(LimitError)
     void receiver!.message({ jsonrpc: '2.0', id: 5, method: 'b' })
     await settle()
-    expect(sent).toEqual([{ jsonrpc: '2.0', id: 5, error: { code: -32603, message: 'Internal error' } }])
+    const data = { limit: 'outbound message bytes', max: 200 }
+    expect(sent).toEqual([{ jsonrpc: '2.0', id: 5, error: { code: -32603, message: 'The answer is too large', data } }])
     await dispatcher.close()
   })
 

@@ -34,7 +34,7 @@ const ways: [name: string, wrap: (channel: Channel) => Channel][] = [
   ['WireRecorder', (channel) => new WireRecorder().wrapChannel(channel)],
 ]
 
-it.each(ways)('composition K27: %s keeps closeMs, childStatus, release and the hold of the receiver', (_name, wrap) => {
+it.each(ways)('compose K27: %s keeps closeMs, childStatus, release and the hold of the receiver', (_name, wrap) => {
   const { channel, receiver } = fakeChannel()
   const tapped = wrap(channel)
   expect(tapped.closeMs).toBe(12_000)
@@ -48,7 +48,7 @@ it.each(ways)('composition K27: %s keeps closeMs, childStatus, release and the h
   expect(channel.release).toHaveBeenCalledWith(3)
 })
 
-it.each(ways)('composition K27: %s adds nothing that the channel and the receiver do not have', (_name, wrap) => {
+it.each(ways)('compose K27: %s adds nothing that the channel and the receiver do not have', (_name, wrap) => {
   const { channel, receiver } = fakeChannel()
   const { start, send, close } = channel
   const { hold: _hold, ...owner } = fakeReceiver()

@@ -47,7 +47,7 @@ describe('compose O05, G047: the request goes where the document says', () => {
     { id: '../../admin' },
     { id: '' },
     { id: 'a', 'X-Trace': 'a\r\nHost: evil' },
-  ])('G047: %j is refused before any request', async (args) => {
+  ])('compose G047: %j is refused before any request', async (args) => {
     const server = await serverOf(paths)
     const before = api.requests.length
     const result = await server.callTool('toys', args)
@@ -75,7 +75,7 @@ describe('compose O05, G047: the request goes where the document says', () => {
 })
 
 describe('compose O30–O35: bodies', () => {
-  it('O31: JSON as given, with the media type that the document has', async () => {
+  it('compose O31: JSON as given, with the media type that the document has', async () => {
     const server = await serverOf({
       '/a': {
         patch: {
@@ -89,7 +89,7 @@ describe('compose O30–O35: bodies', () => {
     expect(api.last().headers['content-type']).toBe('application/merge-patch+json')
   })
 
-  it('O30: JSON before forms, and the option mediaType before that', async () => {
+  it('compose O30: JSON before forms, and the option mediaType before that', async () => {
     const schema = { type: 'object', properties: { n: { type: 'string' } } }
     const requestBody = {
       required: true,
@@ -102,14 +102,14 @@ describe('compose O30–O35: bodies', () => {
     expect(api.last().body).toBe('n=x%20y')
   })
 
-  it('O31: lines of JSON (3.2 itemSchema)', async () => {
+  it('compose O31: lines of JSON (3.2 itemSchema)', async () => {
     const requestBody = { required: true, content: { 'application/x-ndjson': { itemSchema: { type: 'object' } } } }
     const server = await serverOf({ '/a': { post: { operationId: 'a', requestBody } } }, {}, {}, '3.2.0')
     await server.callTool('a', { body: [{ a: 1 }, { a: 2 }] })
     expect(api.last().body).toBe('{"a":1}\n{"a":2}\n')
   })
 
-  it('O32: forms by property', async () => {
+  it('compose O32: forms by property', async () => {
     const schema = {
       type: 'object',
       properties: {
@@ -133,7 +133,7 @@ describe('compose O30–O35: bodies', () => {
     expect(api.last().body).toBe('list=1,2&deep[x]=1&json=%7B%22y%22%3A2%7D&z=3')
   })
 
-  it('O33: multipart with files, JSON and lists', async () => {
+  it('compose O33: multipart with files, JSON and lists', async () => {
     const schema = {
       type: 'object',
       properties: {
@@ -171,7 +171,7 @@ describe('compose O30–O35: bodies', () => {
     expect(refused.isError).toBe(true)
   })
 
-  it('O34: text, bytes and XML', async () => {
+  it('compose O34: text, bytes and XML', async () => {
     const post = (id: string, type: string) => ({
       post: { operationId: id, requestBody: body({ type: 'string' }, type) },
     })
@@ -189,7 +189,7 @@ describe('compose O30–O35: bodies', () => {
     expect(api.last().headers['content-type']).toBe('application/xml')
   })
 
-  it('O35: GET has no body unless the document has one', async () => {
+  it('compose O35: GET has no body unless the document has one', async () => {
     const server = await serverOf({
       '/a': { get: { operationId: 'a' } },
       '/b': { delete: { operationId: 'b', requestBody: body({ type: 'object', properties: { x: {} } }) } },
@@ -204,7 +204,7 @@ describe('compose O30–O35: bodies', () => {
 describe('compose O40–O45: answers', () => {
   const paths = { '/a': { get: { operationId: 'a' }, post: { operationId: 'p' } } }
 
-  it('O44: JSON, text, images, bytes and nothing', async () => {
+  it('compose O44: JSON, text, images, bytes and nothing', async () => {
     const server = await serverOf(paths)
     expect(await server.callTool('a')).toMatchObject({
       structuredContent: { ok: true },
@@ -228,7 +228,7 @@ describe('compose O40–O45: answers', () => {
     expect(textOf(await server.callTool('a'))).toBe('Done (204)')
   })
 
-  it('O44: links are told', async () => {
+  it('compose O44: links are told', async () => {
     const server = await serverOf(paths)
     api.answer = (_request, response) =>
       sendJSON(response, {}, 201, { location: '/v1/a/7', link: '</a?page=1>; rel="prev", </a?page=3>; rel="next"' })
@@ -236,7 +236,7 @@ describe('compose O40–O45: answers', () => {
     expect(_meta?.['mcpwire/http']).toEqual({ status: 201, location: '/v1/a/7', next: '/a?page=3' })
   })
 
-  it('O44: items of a stream are progress, and the result', async () => {
+  it('compose O44: items of a stream are progress, and the result', async () => {
     const server = await serverOf(paths)
     api.answer = (_request, response) =>
       response
@@ -250,7 +250,7 @@ describe('compose O40–O45: answers', () => {
     await client.close()
   })
 
-  it('O40, G043: failures of the API are read by the model', async () => {
+  it('compose O40, G043: failures of the API are read by the model', async () => {
     const server = await serverOf(paths)
     api.answer = (_request, response) =>
       sendJSON(response, { title: 'No money', detail: 'You have 3', balance: 3 }, 403, {
@@ -272,7 +272,7 @@ describe('compose O40–O45: answers', () => {
     )
   })
 
-  it('O40: tags that never end cost nothing, and a status below 200 is no answer', async () => {
+  it('compose O40: tags that never end cost nothing, and a status below 200 is no answer', async () => {
     const server = await serverOf(paths)
     api.answer = (_request, response) =>
       response.writeHead(500, { 'content-type': 'text/html' }).end('<script>'.repeat(100_000))
@@ -283,7 +283,7 @@ describe('compose O40–O45: answers', () => {
     expect((await server.callTool('a')).isError).toBe(true)
   })
 
-  it('O43, G045: lists are cut by whole items, texts at a line', async () => {
+  it('compose O43, G045: lists are cut by whole items, texts at a line', async () => {
     const server = await serverOf(paths, { responses: { maxBytes: 1_000 } })
     const list = Array.from({ length: 500 }, (_, id) => ({ id, name: `item ${id}` }))
     api.answer = (_request, response) => sendJSON(response, list)
@@ -302,12 +302,12 @@ describe('compose O40–O45: answers', () => {
     expect(textOf(await server.callTool('a'))).toMatch(/^(?:line\n)+The answer was too large/)
   })
 
-  it('O43: pick runs before', async () => {
+  it('compose O43: pick runs before', async () => {
     const server = await serverOf(paths, { responses: { pick: (answer) => (answer as { ok: boolean }).ok } })
     expect(textOf(await server.callTool('a'))).toBe('true')
   })
 
-  it('O42, G044: an answer that does not fit has text only, and is counted', async () => {
+  it('compose O42, G044: an answer that does not fit has text only, and is counted', async () => {
     const described = {
       '/a': {
         get: {
@@ -340,7 +340,7 @@ describe('compose O40–O45: answers', () => {
     expect((await strict.callTool('a')).structuredContent).toEqual({ n: 1 })
   })
 
-  it('O42: what is no object is itself for modern clients, and wrapped for legacy ones', async () => {
+  it('compose O42: what is no object is itself for modern clients, and wrapped for legacy ones', async () => {
     const server = await serverOf(paths)
     api.answer = (_request, response) => sendJSON(response, [1])
     const modern = await Client.connect(server, { mode: 'modern' })
@@ -350,7 +350,7 @@ describe('compose O40–O45: answers', () => {
     await Promise.all([modern.close(), legacy.close()])
   })
 
-  it('O45: next, set by each, tells the arguments of the next page', async () => {
+  it('compose O45: next, set by each, tells the arguments of the next page', async () => {
     const server = await serverOf(paths, {
       each: (tool) => ({
         ...tool,
@@ -365,7 +365,7 @@ describe('compose O40–O45: answers', () => {
 describe('compose G042, G046: no answer', () => {
   const paths = { '/a': { get: { operationId: 'a' }, post: { operationId: 'p' } } }
 
-  it('G042: a refused connection has a kind, and its cause goes to the log', async () => {
+  it('compose G042: a refused connection has a kind, and its cause goes to the log', async () => {
     const faults: string[] = []
     const server = await serverOf(paths, {
       baseUrl: 'http://127.0.0.1:1',
@@ -377,7 +377,7 @@ describe('compose G042, G046: no answer', () => {
     expect(faults).toEqual([expect.stringContaining('GET /a')])
   })
 
-  it('G042: an API that does not answer ends the call after timeoutMs', async () => {
+  it('compose G042: an API that does not answer ends the call after timeoutMs', async () => {
     const server = await serverOf(paths, { timeoutMs: 50 })
     api.answer = () => {}
     expect(textOf(await server.callTool('a'))).toBe('The API did not answer within 50 ms.')
@@ -388,7 +388,7 @@ describe('compose G042, G046: no answer', () => {
     expect((await server.callTool('a')).isError).toBe(true)
   })
 
-  it('G045: an answer without end is cut', async () => {
+  it('compose G045: an answer without end is cut', async () => {
     const server = await serverOf(paths, { responses: { maxDownloadBytes: 100_000, maxBytes: 1_000 } })
     api.answer = (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/plain' })
@@ -403,7 +403,7 @@ describe('compose G042, G046: no answer', () => {
     expect(textOf(result)).toContain('cut')
   })
 
-  it('O40: redirects of GET within the origin are followed, at most five', async () => {
+  it('compose O40: redirects of GET within the origin are followed, at most five', async () => {
     const server = await serverOf(paths)
     api.answer = ({ url }, response) => {
       const step = Number(/s=(\d)/.exec(url)?.[1] ?? 0)
@@ -416,7 +416,7 @@ describe('compose G042, G046: no answer', () => {
     expect(textOf(await server.callTool('p'))).toContain('this is a POST')
   })
 
-  it('G046: a redirect to another origin is refused, and the credential stays', async () => {
+  it('compose G046: a redirect to another origin is refused, and the credential stays', async () => {
     const other = await startApi()
     const more = {
       components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
@@ -448,7 +448,7 @@ describe('compose O50–O55: credentials', () => {
   const secured = (...security: object[]) => ({ '/a': { get: { operationId: 'a', security } } })
   const more = { components: { securitySchemes } }
 
-  it('O50, O51: keys, passwords and tokens go where the scheme says', async () => {
+  it('compose O50, O51: keys, passwords and tokens go where the scheme says', async () => {
     const auth = {
       header: 'k1',
       query: 'k&2',
@@ -468,7 +468,7 @@ describe('compose O50–O55: credentials', () => {
     expect((await use({ header: [], query: [] })).headers['x-key']).toBe('k1')
   })
 
-  it('O51: digest is left out, unless there are headers for it', async () => {
+  it('compose O51: digest is left out, unless there are headers for it', async () => {
     expect((await serverOf(secured({ digest: [] }), {}, more)).report.operations[0]).toMatchObject({
       as: 'none',
       isProblem: true,
@@ -482,7 +482,7 @@ describe('compose O50–O55: credentials', () => {
     expect(api.last().headers.authorization).toBe('Digest x')
   })
 
-  it('O52: client credentials are exchanged for a token, once', async () => {
+  it('compose O52: client credentials are exchanged for a token, once', async () => {
     const flows = { clientCredentials: { tokenUrl: `${api.origin}/token`, scopes: {} } }
     const schemes = { components: { securitySchemes: { oauth: { type: 'oauth2', flows } } } }
     const server = await serverOf(
@@ -503,13 +503,13 @@ describe('compose O50–O55: credentials', () => {
     expect(api.last().headers.authorization).toBe('Bearer fresh-token')
   })
 
-  it('O53: mutualTLS is reported', async () => {
+  it('compose O53: mutualTLS is reported', async () => {
     const server = await serverOf(secured({ tls: [] }), { auth: { tls: true } }, more)
     expect(server.report.operations[0]?.notes.join()).toContain('client certificate')
     expect((await server.callTool('a')).isError).toBeUndefined()
   })
 
-  it('O54: alternatives in order; what is missing is named; hideWithoutAuth hides', async () => {
+  it('compose O54: alternatives in order; what is missing is named; hideWithoutAuth hides', async () => {
     const server = await serverOf(
       secured({ header: [], bearer: [] }, { query: [] }),
       { auth: { header: 'k1', query: 'k2' } },
@@ -524,14 +524,14 @@ describe('compose O50–O55: credentials', () => {
     expect((await serverOf(secured({ header: [] }), { hideWithoutAuth: true }, more)).report.mapped).toBe(0)
   })
 
-  it('O54: requireScopes asks the caller for the scopes of the document', async () => {
+  it('compose O54: requireScopes asks the caller for the scopes of the document', async () => {
     const server = await serverOf(secured({ oauth: ['read'] }), { auth: { oauth: 't' }, requireScopes: true }, more)
     expect((await server.listTools()).tools).toEqual([])
     const auth = { clientId: 'c', scopes: ['read'] }
     expect((await server.listTools({ auth })).tools).toHaveLength(1)
   })
 
-  it('O55: a credential is no argument, and an argument is no credential', async () => {
+  it('compose O55: a credential is no argument, and an argument is no credential', async () => {
     const parameters = [
       { name: 'X-Key', in: 'header', schema: { type: 'string' } },
       { name: 'Authorization', in: 'header', schema: { type: 'string' } },
@@ -548,7 +548,7 @@ describe('compose O50–O55: credentials', () => {
     expect(Object.keys(tools[0]?.inputSchema.properties ?? {})).toEqual(['limit'])
   })
 
-  it('O55: an answer that repeats the credential does not tell the model', async () => {
+  it('compose O55: an answer that repeats the credential does not tell the model', async () => {
     const server = await serverOf(secured({ bearer: [] }), { auth: { bearer: 'secret-token' } }, more)
     api.answer = ({ headers }, response) => sendJSON(response, headers, 200)
     expect(JSON.stringify(await server.callTool('a'))).not.toContain('secret-token')
@@ -556,7 +556,7 @@ describe('compose O50–O55: credentials', () => {
     expect(JSON.stringify(await server.callTool('a'))).not.toContain('secret-token')
   })
 
-  it('O55: no credential over plain http to another machine', async () => {
+  it('compose O55: no credential over plain http to another machine', async () => {
     const server = await serverOf(
       secured({ bearer: [] }),
       { baseUrl: 'http://api.example.com', auth: { bearer: 'secret-token' } },

@@ -175,7 +175,7 @@ describe('compose O02, O03: references', () => {
     'other.yaml',
     'https://evil.test/x.json',
     '../../../etc/passwd',
-  ])('G041: %s is unresolved, and leaves out what needs it', async (reference) => {
+  ])('compose G041: %s is unresolved, and leaves out what needs it', async (reference) => {
     const server = await openAPIServer(
       documentOf({ '/a': get(query({ $ref: reference })), '/b': { get: { operationId: 'b' } } }),
     )

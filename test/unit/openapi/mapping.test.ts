@@ -21,7 +21,7 @@ const post = (schema: object, more: object = {}, required = true) => ({
 })
 
 describe('compose O10–O13: names, texts, annotations', () => {
-  it('O10: the id, or method and path; characters, length and duplicates', async () => {
+  it('compose O10: the id, or method and path; characters, length and duplicates', async () => {
     const long = 'a'.repeat(70)
     const tools = await toolsOf(
       {
@@ -46,7 +46,7 @@ describe('compose O10–O13: names, texts, annotations', () => {
     expect(new Set(names).size).toBe(names.length)
   })
 
-  it('O11: summary, description, deprecation, at most 1,024 characters', async () => {
+  it('compose O11: summary, description, deprecation, at most 1,024 characters', async () => {
     const description = `${'A sentence that is told. '.repeat(60)}`
     const operation = { operationId: 'a', summary: 'Short.', description, deprecated: true }
     const [tool] = await toolsOf({ '/a': { get: operation } })
@@ -59,7 +59,7 @@ describe('compose O10–O13: names, texts, annotations', () => {
     expect(none?.description).toBe('GET /a/{b}')
   })
 
-  it('O12: annotations by method, and x-mcp over them', async () => {
+  it('compose O12: annotations by method, and x-mcp over them', async () => {
     const paths = {
       '/a': { get: {}, put: {}, delete: {}, post: {}, 'x-mcp': { title: 'T' } },
       '/b': {
@@ -82,7 +82,7 @@ describe('compose O10–O13: names, texts, annotations', () => {
     expect((await server.listTools()).tools).toHaveLength(4)
   })
 
-  it('O13: above 40 tools a search takes the place of the list', async () => {
+  it('compose O13: above 40 tools a search takes the place of the list', async () => {
     const paths = (count: number) =>
       Object.fromEntries(
         Array.from({ length: count }, (_, index) => [`/p${index}`, { get: { operationId: `find_${index}` } }]),
@@ -105,7 +105,7 @@ describe('compose O10–O13: names, texts, annotations', () => {
     expect((await all.listTools()).tools).toHaveLength(100)
   })
 
-  it('O13: more than 128 tools need a choice', async () => {
+  it('compose O13: more than 128 tools need a choice', async () => {
     const paths = Object.fromEntries(
       Array.from({ length: 130 }, (_, index) => [`/p${index}`, { get: { tags: [index < 100 ? 'big' : 'small'] } }]),
     )
@@ -121,7 +121,7 @@ describe('compose O10–O13: names, texts, annotations', () => {
 })
 
 describe('compose O14–O18: arguments', () => {
-  it('O14: readOnly leaves the input, writeOnly the output, at every depth', async () => {
+  it('compose O14: readOnly leaves the input, writeOnly the output, at every depth', async () => {
     const schemas = {
       User: {
         type: 'object',
@@ -154,7 +154,7 @@ describe('compose O14–O18: arguments', () => {
     expect(out.User.required).toEqual(['id', 'name'])
   })
 
-  it('O15: flat where it can be, else one argument', async () => {
+  it('compose O15: flat where it can be, else one argument', async () => {
     const flat = { type: 'object', properties: { a: { type: 'string' } } }
     const names = async (schema: object, options = {}) => {
       const [tool] = await toolsOf({ '/a': post(schema) }, options)
@@ -169,7 +169,7 @@ describe('compose O14–O18: arguments', () => {
     expect(await names(flat, { flat: false })).toEqual(['body'])
   })
 
-  it('O15: other properties are sent where the document allows them', async () => {
+  it('compose O15: other properties are sent where the document allows them', async () => {
     const server = await openAPIServer(
       documentOf({ '/a': post({ type: 'object', properties: { a: {} }, additionalProperties: { type: 'integer' } }) }),
       { baseUrl: api.origin },
@@ -182,7 +182,7 @@ describe('compose O14–O18: arguments', () => {
     expect((await closed.callTool('p', { b: 2 })).isError).toBe(true)
   })
 
-  it('O16: the body keeps a name, the others say where they are', async () => {
+  it('compose O16: the body keeps a name, the others say where they are', async () => {
     const parameters = [
       { name: 'id', in: 'path', required: true, schema: {} },
       { name: 'id', in: 'query', schema: {} },
@@ -217,7 +217,7 @@ describe('compose O14–O18: arguments', () => {
     expect(api.last().url).toBe('/a?filter%5Ba%20b%5D=1&%24top=2')
   })
 
-  it('O17: an optional body needs its required members together', async () => {
+  it('compose O17: an optional body needs its required members together', async () => {
     const schema = { type: 'object', required: ['a', 'b'], properties: { a: {}, b: {}, c: {} } }
     const server = await openAPIServer(documentOf({ '/a': post(schema, {}, false) }), { baseUrl: api.origin })
     const { tools } = await server.listTools()
@@ -227,7 +227,7 @@ describe('compose O14–O18: arguments', () => {
     expect((await server.callTool('p', { c: 1 })).isError).toBe(true)
   })
 
-  it('O18: a required parameter with one value is filled in and hidden; defaults are not sent', async () => {
+  it('compose O18: a required parameter with one value is filled in and hidden; defaults are not sent', async () => {
     const parameters = [
       { name: 'v', in: 'query', required: true, schema: { const: '2024-01-01' } },
       { name: 'X-Version', in: 'header', required: true, schema: { enum: ['7'] } },

@@ -77,7 +77,7 @@ describe('compose X72: every style, every type', () => {
 })
 
 describe('compose O20–O25', () => {
-  it('O20: explode is on for form and cookie only, unless said', () => {
+  it('compose O20: explode is on for form and cookie only, unless said', () => {
     const styles: Style[] = ['simple', 'label', 'matrix', 'form', 'spaceDelimited', 'pipeDelimited', 'cookie']
     expect(styles.filter(defaultExplode)).toEqual(['form', 'cookie'])
     expect((['path', 'query', 'header', 'cookie'] as const).map(defaultStyle)).toEqual([
@@ -88,14 +88,14 @@ describe('compose O20–O25', () => {
     ])
   })
 
-  it('O21: allowReserved keeps reserved characters, but none that would end the value', () => {
+  it('compose O21: allowReserved keeps reserved characters, but none that would end the value', () => {
     const given = parameter('query', 'form', true, { allowReserved: true })
     expect(write(given, 'https://x.test/?a=b')).toBe('a=https://x.test/?a=b')
     expect(write(given, 'a&b=c#d+e[f] %20')).toBe('a=a%26b=c%23d%2Be%5Bf%5D%20%20')
     expect(write({ ...given, allowReserved: false }, 'a/b?c')).toBe('a=a%2Fb%3Fc')
   })
 
-  it('O22: allowEmptyValue sends the bare name', () => {
+  it('compose O22: allowEmptyValue sends the bare name', () => {
     expect(write(parameter('query', 'form', true, { allowEmptyValue: true }), '')).toBe('a')
     expect(write(parameter('query', 'form', true), '')).toBe('a=')
   })
@@ -109,7 +109,7 @@ describe('compose O20–O25', () => {
     },
   )
 
-  it('O23: a slash is encoded, unless the document allows it', () => {
+  it('compose O23: a slash is encoded, unless the document allows it', () => {
     expect(write(parameter('path', 'simple', false), 'a/b?c#d')).toBe('a%2Fb%3Fc%23d')
     expect(write(parameter('path', 'simple', false, { allowReserved: true }), 'a/b?c#d')).toBe('a/b%3Fc%23d')
   })
@@ -122,7 +122,7 @@ describe('compose O20–O25', () => {
     },
   )
 
-  it('O24: what would end a cookie is encoded in the style form, and refused in the style cookie', () => {
+  it('compose O24: what would end a cookie is encoded in the style form, and refused in the style cookie', () => {
     expect(write(parameter('cookie', 'form', true), 'x; admin=1')).toBe('a=x%3B%20admin%3D1')
     for (const value of ['x; admin=1', 'a\r\nb', 'a b', '"']) {
       expect(() => write(parameter('cookie', 'cookie', true), value)).toThrow('cookie')
@@ -139,7 +139,7 @@ describe('compose O20–O25', () => {
     expect(write(given, 1e21)).toBe('a=1e%2B21')
   })
 
-  it('O41: what a style cannot say is refused', () => {
+  it('compose O41: what a style cannot say is refused', () => {
     expect(() => write(parameter('query', 'form', true), [{ b: 1 }])).toThrow('cannot carry')
     expect(() => write(parameter('path', 'simple', false), { b: [1] })).toThrow('cannot carry')
   })

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { requireBearer, verifyStaticTokens } from '../../../src/exports/auth.ts'
 import { Client } from '../../../src/exports/client.ts'
 import { serveHttp } from '../../../src/exports/node.ts'
-import { MCPServer, type Principal } from '../../../src/exports/server.ts'
+import { MCPServer, type Principal, principalKey, principalOf } from '../../../src/exports/server.ts'
 import type { ProxyOptions } from '../../../src/proxy/base/options.ts'
 import { createProxy, type ProxyServer } from '../../../src/proxy/proxy.ts'
 
@@ -55,6 +55,20 @@ async function call(url: string, token: string, mode: 'modern' | 'legacy'): Prom
   const { content } = await client.callTool('session')
   return (content as { text: string }[])[0]?.text ?? ''
 }
+
+it('compose K23 who calls has a key that tells callers apart, whatever their tokens', () => {
+  const ada = { clientId: 'c', subject: 'ada', issuer: 'https://a' }
+  expect(principalOf({ ...ada, scopes: ['x'], claims: { jti: '1' } })).toEqual(ada)
+  const others = [
+    undefined,
+    { clientId: 'c' },
+    { ...ada, subject: 'bob' },
+    { ...ada, clientId: 'd' },
+    { ...ada, issuer: 'https://b' },
+  ]
+  expect(new Set([ada, ...others].map((one) => principalKey(one))).size).toBe(6)
+  expect(principalKey(principalOf({ ...ada, scopes: [] }))).toBe(principalKey(ada))
+})
 
 describe('sessions', () => {
   it('compose P10 compose P11 different callers never share a session of a legacy source', async () => {
