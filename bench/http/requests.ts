@@ -5,10 +5,15 @@ export function modernCall(text: string): Buffer {
   return modernRequest('tools/call', { name: 'add', arguments: { a: 1, b: 2, text } }, ['Mcp-Name: add'])
 }
 
-export function modernRequest(method: string, params: object, headers: readonly string[] = []): Buffer {
+export function modernRequest(
+  method: string,
+  params: object,
+  headers: readonly string[] = [],
+  clientCapabilities: object = {},
+): Buffer {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientCapabilities': {},
+    'io.modelcontextprotocol/clientCapabilities': clientCapabilities,
     'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
   }
   const routing = ['MCP-Protocol-Version: 2026-07-28', `Mcp-Method: ${method}`, ...headers]
@@ -41,4 +46,9 @@ function post(message: object, headers: readonly string[]): Buffer {
     'Connection: keep-alive',
   ]
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+/** Any request of a session. */
+export function legacyRequest(session: string, message: object): Buffer {
+  return post({ jsonrpc: '2.0', ...message }, ['MCP-Protocol-Version: 2025-11-25', `Mcp-Session-Id: ${session}`])
 }

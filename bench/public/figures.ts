@@ -35,6 +35,13 @@ export function ratiosOf(contenders: readonly string[], samples: readonly (reado
   })
 }
 
+/** As `ratiosOf`, for what each contender takes beyond the first one. */
+export function ratiosBeyondFirst(contenders: readonly string[], samples: readonly (readonly number[])[]): Spread[] {
+  const [base = [], ...others] = samples
+  const beyond = others.map((values) => values.map((value, turn) => value - (base[turn] ?? Number.NaN)))
+  return ratiosOf(contenders.slice(1), beyond)
+}
+
 /** A row of the published table. */
 export interface Row {
   readonly title: string

@@ -1,27 +1,31 @@
 // Servers over HTTP in processes of their own, loaded over raw sockets.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { ask, load } from '../http/driver.ts'
-import { modernCall, olderCall } from '../http/requests.ts'
+import { ask, FIRST_ID, load } from '../http/driver.ts'
+import { handshakeCall, legacyRequest, modernCall, olderCall } from '../http/requests.ts'
 import { ratiosOf, type Spread } from './figures.ts'
 import { failed, programPath } from './processes.ts'
 
-interface Started {
+export interface Started {
   readonly child: ChildProcess
   readonly port: number
+  /** What else the server says of itself. */
+  readonly told: unknown
 }
 
-async function start(kind: string, contender: string): Promise<Started> {
-  const child = fork(programPath('server.js'), [kind, contender], { execArgv: [] })
-  const [port] = await Promise.race([once(child, 'message'), failed(child, `${kind}, ${contender}`)])
-  return { child, port: port as number }
+export async function start(kind: string, contender: string, execArgv: string[] = []): Promise<Started> {
+  const child = fork(programPath('server.js'), [kind, contender], { execArgv })
+  const [told] = await Promise.race([once(child, 'message'), failed(child, `${kind}, ${contender}`)])
+  const port = typeof told === 'number' ? told : (told as { port: number }).port
+  return { child, port, told }
 }
 
-async function cpuMicros({ child }: Started): Promise<number> {
+/** Asks a server for one of its figures. */
+export async function figureOf({ child }: Started, name: 'cpu' | 'heap'): Promise<number> {
   const told = once(child, 'message')
-  child.send('cpu')
-  const [micros] = await told
-  return micros as number
+  child.send(name)
+  const [figure] = await told
+  return figure as number
 }
 
 export interface HttpTurns {
@@ -29,28 +33,49 @@ export interface HttpTurns {
   readonly requests: number
   readonly warmUp: number
   readonly atOnce: number
+  /** The tool that is called (default: `add`). */
+  readonly tool?: 'add' | 'large'
+}
+
+/** The id of a new session; a server written by hand has none. */
+export async function openSession(port: number): Promise<string> {
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  const clientInfo = { name: 'bench', version: '1.0.0' }
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params })
+  const response = await fetch(`http://127.0.0.1:${port}/mcp`, { method: 'POST', headers, body })
+  await response.text()
+  return response.headers.get('mcp-session-id') ?? 'x'.repeat(36)
+}
+
+async function requestOf(contender: string, port: number, tool: 'add' | 'large'): Promise<Buffer> {
+  if (contender === 'mcp-lite') return olderCall('x')
+  if (!contender.endsWith('legacy')) return modernCall('x')
+  const session = await openSession(port)
+  if (tool === 'add') return handshakeCall(session)
+  return legacyRequest(session, { id: FIRST_ID, method: 'tools/call', params: { name: tool, arguments: {} } })
 }
 
 export async function compareHttp(
   kind: string,
   contenders: readonly string[],
-  { rounds, requests, warmUp, atOnce }: HttpTurns,
+  { rounds, requests, warmUp, atOnce, tool = 'add' }: HttpTurns,
 ): Promise<Spread[]> {
-  const requestOf = (contender: string) => (contender === 'mcp-lite' ? olderCall('x') : modernCall('x'))
-  const servers: Started[] = []
-  for (const contender of contenders) servers.push(await start(kind, contender))
-  for (const [index, { port }] of servers.entries()) {
-    const request = requestOf(contenders[index] ?? '')
-    const answer = await ask(port, request)
-    if (!answer.includes('"sum":3')) throw new Error(`${contenders[index]} answered ${answer}`)
-    await load(port, request, atOnce, warmUp)
+  const servers: (Started & { readonly request: Buffer })[] = []
+  for (const contender of contenders) {
+    const server = await start(kind, contender)
+    const request = await requestOf(contender, server.port, tool)
+    servers.push({ ...server, request })
+    const answer = await ask(server.port, request)
+    if (tool === 'add' && !answer.includes('"sum":3')) throw new Error(`${contender} answered ${answer}`)
+    await load(server.port, request, atOnce, warmUp)
   }
   const samples: number[][] = contenders.map(() => [])
   for (let round = 0; round < rounds; round++) {
     for (const [index, server] of servers.entries()) {
-      const before = await cpuMicros(server)
-      await load(server.port, requestOf(contenders[index] ?? ''), atOnce, requests)
-      samples[index]?.push(((await cpuMicros(server)) - before) / requests)
+      const before = await figureOf(server, 'cpu')
+      await load(server.port, server.request, atOnce, requests)
+      samples[index]?.push(((await figureOf(server, 'cpu')) - before) / requests)
     }
   }
   for (const { child } of servers) child.kill()

@@ -3,7 +3,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { ratiosOf, type Spread } from './figures.ts'
+import { ratiosBeyondFirst, ratiosOf, type Spread } from './figures.ts'
 
 const folder = new URL('../../bench/public/', import.meta.url)
 export const programPath = (name: string) => fileURLToPath(new URL(name, folder))
@@ -50,14 +50,17 @@ export interface Turns {
   /** Runs before the first turn that counts; a fresh process for each turn where it is `undefined`. */
   readonly warmUp?: number
   readonly nodePath?: string
+  /** Whether the first contender is what all others have in common, which does not count. */
+  readonly isBeyondFirst?: boolean
 }
 
 /** The CPU time of each contender as a multiple of that of the first, and microseconds of it per run. */
 export async function compareWorkers(
   scenario: string,
   contenders: readonly string[],
-  { rounds, runs, warmUp, nodePath }: Turns,
+  { rounds, runs, warmUp, nodePath, isBeyondFirst = false }: Turns,
 ): Promise<Spread[]> {
+  const compare = isBeyondFirst ? ratiosBeyondFirst : ratiosOf
   const samples: number[][] = contenders.map(() => [])
   if (warmUp === undefined) {
     for (let round = 0; round < rounds; round++) {
@@ -67,7 +70,7 @@ export async function compareWorkers(
         worker.close()
       }
     }
-    return ratiosOf(contenders, samples)
+    return compare(contenders, samples)
   }
   const workers = contenders.map((contender) => new Worker(scenario, contender, nodePath))
   for (const worker of workers) await worker.run(warmUp)
@@ -75,5 +78,5 @@ export async function compareWorkers(
     for (const [index, worker] of workers.entries()) samples[index]?.push(await worker.run(runs))
   }
   for (const worker of workers) worker.close()
-  return ratiosOf(contenders, samples)
+  return compare(contenders, samples)
 }

@@ -98,9 +98,12 @@ export async function compareQuestions(rounds: number): Promise<Spread[]> {
 
 /** Many questions in one call beside one, by question. */
 export async function compareManyQuestions(rounds: number): Promise<Spread[]> {
-  const kinds = [
-    { name: 'one question', asker: modernAsker(), times: 1 },
-    { name: '100 questions', asker: modernAsker(), times: 100 },
-  ]
+  return compareQuestionCounts([1, 100], rounds)
+}
+
+/** By how many questions a call has. */
+export async function compareQuestionCounts(counts: readonly number[], rounds: number): Promise<Spread[]> {
+  const name = (times: number) => (times === 1 ? 'one question' : `${times} questions`)
+  const kinds = counts.map((times) => ({ name: name(times), asker: modernAsker(), times }))
   return compareKinds(kinds, rounds, 200)
 }

@@ -18,3 +18,5 @@ async function measure(count) {
 
 process.on('message', (count) => void measure(count))
 process.send('ready')
+// Whoever measures it is gone.
+process.on('disconnect', () => process.exit())

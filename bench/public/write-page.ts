@@ -1,20 +1,28 @@
 // Writes the published page: the table between its marks, and the chart.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { cpus } from 'node:os'
+import { cpus, loadavg } from 'node:os'
 import { drawChart } from './chart.ts'
 import type { Row, Spread } from './figures.ts'
 
 const page = new URL('../../docs/concepts/performance.md', import.meta.url)
 const chart = new URL('../../docs/images/performance.svg', import.meta.url)
-const [START, END] = ['<!-- figures -->', '<!-- end of figures -->']
+/** The oldest Node that is supported has the first table and the chart; any other has a second table. */
+const OLDEST_NODE = 'v20.'
+const MARKS = {
+  oldest: ['<!-- figures -->', '<!-- end of figures -->'],
+  newer: ['<!-- figures of a newer Node -->', '<!-- end of figures of a newer Node -->'],
+} as const
 
 export function writePage(rows: readonly Row[], versions: readonly string[], isQuick: boolean): void {
-  const [before, rest] = readFileSync(page, 'utf8').split(START)
-  const after = rest?.split(END)[1]
+  const isOldest = process.version.startsWith(OLDEST_NODE)
+  const [start, end] = isOldest ? MARKS.oldest : MARKS.newer
+  const [before, rest] = readFileSync(page, 'utf8').split(start)
+  const after = rest?.split(end)[1]
   if (before === undefined || after === undefined) throw new Error('The page has lost the marks around its figures')
   const [processor] = cpus()
   const { platform, arch, version } = process
-  const machine = `${cpus().length} × ${processor?.model.trim() ?? 'unknown'}, ${platform} ${arch}, Node ${version}`
+  const [load = 0] = loadavg()
+  const machine = `${cpus().length} × ${processor?.model.trim() ?? 'unknown'}, ${platform} ${arch}, Node ${version}, load of the last minute ${load.toFixed(1)}`
   const lines = [
     `Measured on ${new Date().toISOString().slice(0, 10)}${isQuick ? ' with `--quick`' : ''}. Machine: ${machine}. Versions: ${versions.join(', ')}.`,
     '',
@@ -22,8 +30,8 @@ export function writePage(rows: readonly Row[], versions: readonly string[], isQ
     '| --- | --- | --- | --- |',
     ...rows.map(lineOf),
   ]
-  writeFileSync(page, `${before}${START}\n\n${lines.join('\n')}\n\n${END}${after}`)
-  writeFileSync(chart, drawChart(rows))
+  writeFileSync(page, `${before}${start}\n\n${lines.join('\n')}\n\n${end}${after}`)
+  if (isOldest) writeFileSync(chart, drawChart(rows))
 }
 
 function lineOf({ title, unit, goal, ours, figures }: Row): string {

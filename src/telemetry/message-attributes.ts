@@ -35,6 +35,11 @@ export function describeOperation(message: Message): Attributes {
   return attributes
 }
 
+/** All in one new object. Not by spreads: V8 takes twenty times as long to add members to an object that was spread. */
+export function joinAttributes(...parts: readonly (Attributes | undefined)[]): Attributes {
+  return Object.assign({}, ...parts)
+}
+
 /** Attributes for spans only, because they have too many different values. */
 export function describeDetails({ method, params }: Message, recordsArguments: boolean): Attributes {
   const attributes: Attributes = {}

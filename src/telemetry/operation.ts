@@ -17,7 +17,7 @@ import {
   type Tracer,
   type TracingOptions,
 } from './api.ts'
-import { describeToolResult, type Message, nameSpan } from './message-attributes.ts'
+import { describeToolResult, joinAttributes, type Message, nameSpan } from './message-attributes.ts'
 import { describeOutcome, type Outcome, outcomeOfResult } from './outcome.ts'
 
 /** Keeps failures of the telemetry away from calls, and reports the first one. */
@@ -143,11 +143,13 @@ export class Observer {
   #describe({ operation, span }: StartedOperation, outcome: Outcome, result: JSONObject | undefined): void {
     const { recordResults = false, recordExceptions = true } = this.#options
     const { errorType, message, exception } = outcome
-    span.setAttributes({
-      ...describeOutcome(outcome),
-      ...operation.attributesAtEnd?.(result),
-      ...(recordResults && describeToolResult(operation.message, result)),
-    })
+    span.setAttributes(
+      joinAttributes(
+        describeOutcome(outcome),
+        operation.attributesAtEnd?.(result),
+        recordResults ? describeToolResult(operation.message, result) : undefined,
+      ),
+    )
     if (exception !== undefined && recordExceptions) span.recordException(exception)
     if (errorType === undefined) return
     span.setStatus(message === undefined ? { code: STATUS_ERROR } : { code: STATUS_ERROR, message })

@@ -36,12 +36,12 @@ export function linkToCreation(ctx: ServerRequestContext, api: TelemetryApi): { 
 }
 
 /** What is known of a task when its run, or the call that created it, has ended. */
-export function describeTask({ task, signal }: ServerRequestContext, result: JSONObject | undefined): Attributes {
-  if (task === undefined) {
+export function describeTask(ctx: ServerRequestContext, result: JSONObject | undefined): Attributes {
+  if (ctx.task === undefined) {
     if (result?.['resultType'] !== 'task') return {}
     return { [Attribute.TaskId]: String(result['taskId']), [Attribute.TaskStatus]: String(result['status']) }
   }
-  return { [Attribute.TaskStatus]: statusAfterRun(result, signal) }
+  return { [Attribute.TaskStatus]: statusAfterRun(result, ctx.signal) }
 }
 
 function statusAfterRun(result: JSONObject | undefined, signal: AbortSignal): string {

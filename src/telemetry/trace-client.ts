@@ -27,7 +27,13 @@ import {
   TRACING_KEYS,
   type TracingOptions,
 } from './api.ts'
-import { describeDetails, describeOperation, describeRequestId, type SentId } from './message-attributes.ts'
+import {
+  describeDetails,
+  describeOperation,
+  describeRequestId,
+  joinAttributes,
+  type SentId,
+} from './message-attributes.ts'
 import { Observer, type Operation, TelemetryGuard } from './operation.ts'
 import { describeOutcome, type Outcome, outcomeOnClient, outcomeOnServer } from './outcome.ts'
 import { extractContext, injectContext } from './trace-context.ts'
@@ -105,15 +111,11 @@ function describeClientMessage(
     message: ctx,
     kind: SPAN_KIND_CLIENT,
     parent: api.context.active(),
-    attributes: { ...describeOperation(ctx), ...describeDetails(ctx, recordArguments), ...attributes },
+    attributes: joinAttributes(describeOperation(ctx), describeDetails(ctx, recordArguments), attributes),
     outcomeOfError: (error) => outcomeOnClient(error, signal?.aborted ?? false),
-    measure: (outcome) => ({
-      ...describeOperation(ctx),
-      ...describeOutcome(outcome),
-      ...describeVersion(ctx, undefined),
-      ...attributes,
-    }),
-    attributesAtEnd: (result) => ({ ...describeVersion(ctx, result), ...describeRequestId(sent) }),
+    measure: (outcome) =>
+      joinAttributes(describeOperation(ctx), describeOutcome(outcome), describeVersion(ctx, undefined), attributes),
+    attributesAtEnd: (result) => joinAttributes(describeVersion(ctx, result), describeRequestId(sent)),
   }
 }
 
@@ -179,7 +181,7 @@ function describeInputRequest(ctx: ClientQuestionContext, options: TraceClientOp
 }
 
 function describeAnswered(ctx: ClientQuestionContext, options: TracingOptions): Attributes {
-  return { ...describeOperation(ctx), ...describeSessionVersion(ctx, options) }
+  return joinAttributes(describeOperation(ctx), describeSessionVersion(ctx, options))
 }
 
 function describeSessionVersion({ session }: ClientQuestionContext, { attributes }: TracingOptions): Attributes {

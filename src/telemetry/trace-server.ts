@@ -26,6 +26,7 @@ import {
   describeRequestId,
   describeSession,
   describeVersion,
+  joinAttributes,
   type Message,
   type SentId,
 } from './message-attributes.ts'
@@ -82,7 +83,7 @@ export function traceServer(options: TraceServerOptions): Middleware {
       server.taskObservers.add(countTasks(options, guard))
       observeServer(server)
     }
-    const common: Attributes = { ...describeNetwork(ctx.dispatch.transport.kind), ...options.attributes }
+    const common = joinAttributes(describeNetwork(ctx.dispatch.transport.kind), options.attributes)
     return received.observe(
       () => describeReceived(ctx, options, common),
       (context) => {
@@ -104,32 +105,32 @@ function describeReceived(ctx: ServerRequestContext, options: TraceServerOptions
     kind: task === undefined ? SPAN_KIND_SERVER : SPAN_KIND_INTERNAL,
     parent,
     links: task === undefined ? links : [...links, ...linkToCreation(ctx, api)],
-    attributes: {
-      ...describeOperation(ctx),
-      ...describeDetails(ctx, recordArguments),
-      ...describeRequestAndSession(ctx),
-      ...describeVersion(ctx, undefined),
-      ...(task !== undefined && { [Attribute.TaskId]: task.id, [Attribute.TaskAttempt]: task.attempt }),
-      ...common,
-    },
+    attributes: joinAttributes(
+      describeOperation(ctx),
+      describeDetails(ctx, recordArguments),
+      describeRequestAndSession(ctx),
+      describeVersion(ctx, undefined),
+      task && { [Attribute.TaskId]: task.id, [Attribute.TaskAttempt]: task.attempt },
+      common,
+    ),
     outcomeOfError: (error) => outcomeOnServer(error, ctx.dispatch.signal.aborted),
-    measure: (outcome) => ({ ...describeMeasured(ctx, outcome), ...describeOutcome(outcome), ...common }),
-    attributesAtEnd: (result) => ({ ...describeVersion(ctx, result), ...describeTask(ctx, result) }),
+    measure: (outcome) => joinAttributes(describeMeasured(ctx, outcome), describeOutcome(outcome), common),
+    attributesAtEnd: (result) => joinAttributes(describeVersion(ctx, result), describeTask(ctx, result)),
   }
 }
 
 function describeRequestAndSession(ctx: ServerRequestContext): Attributes {
   const { requestId } = ctx
   if (requestId === undefined) return describeSession(ctx)
-  return { [Attribute.RequestId]: String(requestId).slice(0, 128), ...describeSession(ctx) }
+  return joinAttributes({ [Attribute.RequestId]: String(requestId).slice(0, 128) }, describeSession(ctx))
 }
 
 /** A client can invent any number of names; only names that the server knows become part of a measurement. */
 function describeMeasured(ctx: ServerRequestContext, { code }: Outcome): Attributes {
   const version = describeVersion(ctx, undefined)
-  if (!isKnownMethod(ctx)) return { [Attribute.MethodName]: OTHER, ...version }
+  if (!isKnownMethod(ctx)) return joinAttributes({ [Attribute.MethodName]: OTHER }, version)
   const isKnownTarget = code !== ErrorCode.InvalidParams
-  return { ...describeOperation(isKnownTarget ? ctx : { method: ctx.method, params: undefined }), ...version }
+  return joinAttributes(describeOperation(isKnownTarget ? ctx : { method: ctx.method, params: undefined }), version)
 }
 
 function isKnownMethod(ctx: ServerRequestContext): boolean {
@@ -187,14 +188,14 @@ function describeServerRequest(
   { ctx, context, common }: HandledMessage,
   sent: SentId,
 ): Operation {
-  const described: Attributes = { ...describeOperation(message), ...describeVersion(ctx, undefined) }
+  const described = joinAttributes(describeOperation(message), describeVersion(ctx, undefined))
   return {
     message,
     kind: SPAN_KIND_CLIENT,
     parent: findParent(api, context),
-    attributes: { ...described, ...describeSession(ctx), ...common },
+    attributes: joinAttributes(described, describeSession(ctx), common),
     outcomeOfError: (error) => outcomeOnClient(error, ctx.dispatch.signal.aborted),
-    measure: (outcome) => ({ ...described, ...describeOutcome(withKnownCode(outcome)), ...common }),
+    measure: (outcome) => joinAttributes(described, describeOutcome(withKnownCode(outcome)), common),
     attributesAtEnd: () => describeRequestId(sent),
   }
 }

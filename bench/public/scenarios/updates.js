@@ -71,5 +71,6 @@ export const contenders = {
   '1,000 subscriptions': () => modern(1_000),
   '9,000 subscriptions': () => modern(9_000),
   '10 sessions': () => legacy(10),
+  '1,000 sessions': () => legacy(1_000),
   '9,000 sessions': () => legacy(9_000),
 }

@@ -56,11 +56,16 @@ function sieveRecord(sieveValue: Sieve | undefined): Sieve | undefined {
   if (sieveValue === undefined) return undefined
   return (value) => {
     if (!isPlainObject(value)) return value
-    const entries = Object.entries(value)
-    const sieved = entries.map(([key, item]) => [key, sieveValue(item)] as const)
-    const isChanged = sieved.some(([, item], index) => item !== entries[index]?.[1])
+    const changed = new Map<string, unknown>()
+    for (const key of Object.keys(value)) {
+      const item = sieveValue(value[key])
+      if (item !== value[key]) changed.set(key, item)
+    }
+    if (changed.size === 0) return value
     // `fromEntries` defines each member, so that a key named __proto__ stays data.
-    return isChanged ? Object.fromEntries(sieved) : value
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, changed.has(key) ? changed.get(key) : item]),
+    )
   }
 }
 

@@ -1,0 +1,2 @@
+/** An object of 30 properties. */
+export const trip: object
