@@ -63,11 +63,13 @@ export const modules = {
     'src/http',
     'src/dispatcher',
     'src/wire',
+    'src/backend',
     'src/auth',
     'src/client',
     'src/server',
     'src/compose',
     'src/mcpserver',
+    'src/extensions',
   ],
   'src/telemetry': [
     'src/types',

@@ -25,6 +25,8 @@ import { type CheckedTarget, checkEntry, checkTarget, type ProxyTarget } from '.
 import { createFront } from './front/front.ts'
 import type { UpstreamHealth } from './pool/health.ts'
 import { SignedInSource } from './sign-in/signed-in-source.ts'
+import { FrontTasks } from './tasks/front-tasks.ts'
+import { TaskedSource } from './tasks/tasked-source.ts'
 import { UpstreamSource } from './upstream/upstream-source.ts'
 import { withinTime } from './upstream/within-time.ts'
 
@@ -95,6 +97,7 @@ export class GatewayServer implements Connectable, AsyncDisposable {
   readonly #composite: CompositeSource
   readonly #members = new Map<string, Member>()
   readonly #front: { source: Source }
+  readonly #tasks: FrontTasks
   #reading: Promise<void> | undefined
 
   constructor(targets: GatewayTargets, options: GatewayOptions = {}) {
@@ -105,6 +108,7 @@ export class GatewayServer implements Connectable, AsyncDisposable {
       throw rangeError('wrong-option', `onFailure is ${JSON.stringify(onFailure)}. Use 'omit' or 'fail'.`)
     if (listTimeoutMs !== undefined) assertDuration('listTimeoutMs', listTimeoutMs)
     this.#options = options
+    this.#tasks = new FrontTasks(options.backend)
     this.#faults = new FaultReporter(options.onFault)
     this.#composite = new CompositeSource({
       naming: readNaming('createGateway()', naming),
@@ -121,6 +125,7 @@ export class GatewayServer implements Connectable, AsyncDisposable {
       {
         subscriptions: true,
         logging: true,
+        extensions: [this.#tasks.extension],
         ...(version !== undefined && { version }),
         ...(instructions !== undefined && { instructions }),
         ...(onFault !== undefined && { onFault }),
@@ -164,7 +169,9 @@ export class GatewayServer implements Connectable, AsyncDisposable {
     if (as !== '') checkNamespace('createGateway()', as)
     const source = new UpstreamSource(checkSource(where, name), proxyOptions, this.#faults, () => false)
     const asking = new SignedInSource(source)
-    const limited = withinTime(asking, listTimeoutMs)
+    const { tasks = this.#options.tasks } = further
+    const tasked = new TaskedSource(asking, source.upstream, this.#tasks, tasks === true)
+    const limited = withinTime(tasked, listTimeoutMs)
     const shown = (further.transforms ?? []).reduce<Source>((inner, transform) => transform(inner), limited)
     const part = this.#composite.add({ name, source: shown, namespace: as === '' ? undefined : as })
     this.#members.set(name, { source, asking, part })

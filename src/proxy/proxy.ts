@@ -13,6 +13,8 @@ import { checkTarget, type ProxyTarget } from './base/targets.ts'
 import { createFront } from './front/front.ts'
 import type { UpstreamHealth } from './pool/health.ts'
 import { SignedInSource } from './sign-in/signed-in-source.ts'
+import { FrontTasks } from './tasks/front-tasks.ts'
+import { TaskedSource } from './tasks/tasked-source.ts'
 import { startEagerly } from './upstream/eager-start.ts'
 import { named } from './upstream/named-source.ts'
 import { UpstreamSource } from './upstream/upstream-source.ts'
@@ -45,7 +47,9 @@ export class ProxyServer implements Connectable, AsyncDisposable {
     const faults = new FaultReporter(options.onFault)
     this.#upstream = new UpstreamSource(checked, options, faults, ({ server }) => server === this.server)
     this.#asking = new SignedInSource(this.#upstream)
-    const source = named(this.#asking, options)
+    const tasks = new FrontTasks(options.backend)
+    const tasked = new TaskedSource(this.#asking, this.#upstream.upstream, tasks, options.tasks === true)
+    const source = named(tasked, options)
     this.#front = { source: (options.transforms ?? []).reduce((inner, transform) => transform(inner), source) }
     const { name = 'proxy', version, instructions, onFault, start } = options
     this.server = createFront(
@@ -55,8 +59,10 @@ export class ProxyServer implements Connectable, AsyncDisposable {
         ...(instructions !== undefined && { instructions }),
         ...(onFault !== undefined && { onFault }),
         ...(start === 'eager' && { lifespan: () => startEagerly(this.server, this.#front.source) }),
+        extensions: [tasks.extension],
       },
       this.#front,
+      (request) => tasked.isBridged(request),
     )
     if (checked.foreign.length > 0) {
       const keys = checked.foreign.map((key) => `'${key.slice(0, 64)}'`).join(', ')

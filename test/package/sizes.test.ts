@@ -125,7 +125,7 @@ const MAX_CLIENT_TASKS = 8_700
 
 // With the inspector, which is a program of its own, and a page for each error.
 // The goal for the tarball is 1,700,000.
-const PACKAGE = { files: 960, packed: 1_690_000, unpacked: 6_500_000 }
+const PACKAGE = { files: 960, packed: 1_700_000, unpacked: 6_500_000 }
 
 const table: string[] = []
 const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} KB`

@@ -75,13 +75,21 @@ export function principalKeyOf(request: ServerRequestContext): string {
 
 /** What stays the same over all requests of one client, as far as the transport can tell. */
 export function peerOf(request: ServerRequestContext): object {
-  return connectionOfRequest(request).peer
+  const connection = connectionOfRequest(request)
+  return PEERS_OF_RUNS.get(connection) ?? connection.peer
+}
+
+/** The run of a task has a connection of its own, and acts for the client that called. */
+const PEERS_OF_RUNS = new WeakMap<object, object>()
+
+export function actFor(peer: object, request: ServerRequestContext): void {
+  PEERS_OF_RUNS.set(connectionOfRequest(request), peer)
 }
 
 /** Whether each request comes by itself, so that the transport does not tell clients apart. */
 export function isStateless(request: ServerRequestContext): boolean {
   const connection = connectionOfRequest(request)
-  return isModernVersion(request.protocolVersion) && connection.peer === connection
+  return isModernVersion(request.protocolVersion) && peerOf(request) === connection
 }
 
 /** The inbound headers that may be repeated at the back. */

@@ -1,4 +1,5 @@
 // The options of proxies: types, defaults and checks.
+import type { Backend } from '../../backend/backend.ts'
 import type { ClientOptions } from '../../client/client-options.ts'
 import type { ClientMode } from '../../client/opening/client-mode.ts'
 import type { OnFault } from '../../dispatcher/fault.ts'
@@ -86,6 +87,13 @@ export interface ProxyOptions {
   forward?: ProxyForwarding
   /** Which addresses a target function may name (default: public ones, by https). */
   network?: ProxyNetwork
+  /**
+   * Lets callers call tools as tasks where their source has no tasks at all (default: `false`). Between the eras tasks are translated
+   * in any case, unless `forward.tasks` is `false`.
+   */
+  tasks?: boolean
+  /** Keeps the tasks that the proxy holds for its callers (default: in memory). Their calls still belong to one process. */
+  backend?: Backend
   /** How long clients may keep what a legacy source listed. */
   cache?: {
     /** How long modern clients may keep lists of a legacy source, in milliseconds (default: 0). */
@@ -123,6 +131,8 @@ export const PROXY_KEYS: KnownKeys<ProxyOptions> = {
   forwardHeaders: 'array',
   forward: 'object',
   network: 'object',
+  tasks: 'boolean',
+  backend: 'object',
   cache: 'object',
   start: true,
   idleMs: 'number',

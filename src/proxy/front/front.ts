@@ -21,6 +21,9 @@ export interface FrontSource {
   readonly source: Source
 }
 
+/** Whether the tasks of a caller are those of the proxy itself. */
+export type OwnsTasks = (request: ServerRequestContext) => boolean
+
 /** What a front needs of several sources together. */
 export interface CompositeFront {
   /** Passes a log level on to the sources of the caller. */
@@ -35,12 +38,12 @@ export function createFront(
   name: string,
   options: ServerOptions,
   front: FrontSource,
-  composite?: CompositeFront,
+  further: OwnsTasks | CompositeFront,
 ): Server {
   const settings: ServerSettings = {
     ...options,
     [SOURCE]: () => new Behind(front),
-    [INNERMOST]: composite === undefined ? passOnTo(front) : answerFrom(front, composite),
+    [INNERMOST]: typeof further === 'function' ? passOnTo(front, further) : answerFrom(front, further),
   }
   return new Server(name, settings)
 }
@@ -79,7 +82,7 @@ class Behind implements Source {
 }
 
 /** The innermost middleware. Requests are checked by nobody here: the answer of the source to bad params is the answer. */
-function passOnTo(front: FrontSource): DirectMiddleware {
+function passOnTo(front: FrontSource, ownsTasks: OwnsTasks): DirectMiddleware {
   const passOn: Omit<DirectMiddleware, 'isDirect'> = (
     ctx: ServerRequestContext,
     next: (params?: JSONObject) => MaybePromise<JSONObject | undefined>,
@@ -87,8 +90,10 @@ function passOnTo(front: FrontSource): DirectMiddleware {
     const { method, params = NO_PARAMS } = ctx
     if (OWN.has(method)) return next()
     const { source } = front
-    if (ctx.requestId === undefined) return tell(source, ctx, params)
+    // The run of a task has no request any more.
+    if (ctx.requestId === undefined && ctx.task === undefined) return tell(source, ctx, params)
     requireHandshake(ctx)
+    if (method.startsWith('tasks/') && ownsTasks(ctx)) return next()
     if (!isList(method)) return source.handle(ctx, method, params)
     const { cursor } = params
     return source.list(method as ListMethod, ctx, cursor as string | undefined) as MaybePromise<JSONObject>
@@ -106,9 +111,17 @@ function answerFrom(front: FrontSource, composite: CompositeFront): DirectMiddle
     await composite.whenReady()
     if (OWN.has(method)) return next()
     const { source } = front
-    if (ctx.requestId === undefined) return tell(source, ctx, params)
+    // The run of a task has no request any more.
+    if (ctx.requestId === undefined && ctx.task === undefined) return tell(source, ctx, params)
     requireHandshake(ctx)
     const server = serverOfRequest(ctx)
+    const owner = method.startsWith('tasks/') ? composite.sourceOfTask(params['taskId']) : undefined
+    if (owner !== undefined) {
+      const isKnown = requestRow(method, protocolVersion, 'client') !== undefined
+      if (isKnown) checkKnownRequest(method, protocolVersion, params, 'client')
+      return owner.handle(ctx, method, params)
+    }
+    if (method.startsWith('tasks/')) return next()
     if (server.requestHandler(method) !== undefined) {
       const result = await next()
       if (method === 'logging/setLevel') await composite.setLevel(ctx, params)
@@ -117,8 +130,6 @@ function answerFrom(front: FrontSource, composite: CompositeFront): DirectMiddle
     // A method of another revision may be that of an extension which a source has.
     const isKnown = requestRow(method, protocolVersion, 'client') !== undefined
     if (isKnown) checkKnownRequest(method, protocolVersion, params, 'client')
-    const owner = method.startsWith('tasks/') ? composite.sourceOfTask(params['taskId']) : undefined
-    if (owner !== undefined) return owner.handle(ctx, method, params)
     const result = isList(method)
       ? await source.list(method as ListMethod, ctx, params['cursor'] as string | undefined)
       : await source.handle(ctx, method, params)

@@ -32,6 +32,7 @@ import { Breaker } from './breaker.ts'
 import { Latencies, type UpstreamHealth } from './health.ts'
 import { checkHops } from './hops.ts'
 import { declaredCapabilities, keyOf, OneCall } from './keys.ts'
+import { offersTasks } from './offers-tasks.ts'
 import { reachUpstream } from './reach-upstream.ts'
 
 /** A connection, for as long as it is held. */
@@ -80,6 +81,8 @@ export class Upstream {
   readonly latencies = new Latencies()
   readonly listed: Record<string, number> = {}
   parked = () => 0
+  /** Whether it can run tools as tasks, as far as is known. */
+  offersTasks = false
   readonly #target: CheckedTarget
   readonly #options: ProxyOptions
   readonly #host: UpstreamHost
@@ -300,6 +303,7 @@ export class Upstream {
       })
       connection.opened(opened.client, opened.era)
       this.#era = opened.era
+      this.offersTasks = offersTasks(opened)
       this.#revision = opened.client.protocolVersion
       this.breaker.succeeded()
       this.#enter('ready')

@@ -2,26 +2,18 @@
 import { TASKS_EXTENSION } from '../../types/extensions/tasks.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { tellProgress } from '../back/back-connection.ts'
+import { offersTasks } from '../pool/offers-tasks.ts'
 import type { SourceCall, SourceCalls } from '../upstream/source-calls.ts'
 import { driveTask, isTaskRequired, type SendAboutTask, taskIn } from './drive-task.ts'
 
 const WITH_TASKS = { [TASKS_EXTENSION]: {} }
-
-/** Whether a source can run tools as tasks. */
-export function hasTasks({ held }: Pick<SourceCall, 'held'>): boolean {
-  const { era, client } = held.connection
-  const capabilities = client.session.serverCapabilities
-  return era === 'modern'
-    ? capabilities?.extensions?.[TASKS_EXTENSION] !== undefined
-    : capabilities?.tasks?.requests?.tools?.call !== undefined
-}
 
 /** Resolves to the result of the call, never to a task. */
 export async function callThroughTask(calls: SourceCalls, one: SourceCall, params: JSONObject): Promise<JSONObject> {
   const { era } = one.held.connection
   const asTask = era === 'modern' ? { ...one, extensions: WITH_TASKS } : one
   const first = await calls.send(one, 'tools/call', params).catch((error: unknown) => {
-    if (!hasTasks(one) || !isTaskRequired(era, error)) throw error
+    if (!offersTasks(one.held.connection) || !isTaskRequired(era, error)) throw error
     return calls.send(asTask, 'tools/call', era === 'modern' ? params : { ...params, task: {} })
   })
   const task = taskIn(first)

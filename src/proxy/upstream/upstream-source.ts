@@ -221,7 +221,9 @@ export class UpstreamSource implements Source {
   async #attempt(request: ServerRequestContext, method: string, params: JSONObject): Promise<JSONObject> {
     const front = frontClientOf(request).era
     // Another round of a call that is open here needs no connection of its own; nor does one of a call that is open nowhere.
-    const isRound = front === 'modern' && this.upstream.era === 'legacy' && typeof params['requestState'] === 'string'
+    const isRound =
+      typeof params['requestState'] === 'string' &&
+      (front === 'legacy' ? request.task !== undefined : this.upstream.era === 'legacy')
     if (isRound)
       return this.#answerRound(request, method, params, () => Promise.reject(new Error('This call is open.')))
     const held = await this.upstream.acquire(request)
@@ -234,6 +236,8 @@ export class UpstreamSource implements Source {
       const answered = this.#legacyFronts.answerShared(request, held.connection, method, params)
       if (answered !== undefined) return answered.finally(() => held.release())
     }
+    if (front === 'legacy' && request.task !== undefined && method === 'tools/call')
+      return this.#inTask(held, request, params)
     if (front === era) return this.#raw(held, request, method, params)
     // Of a client, and not of a server in front, which asks in its own way whether a resource may be watched.
     const isOwn = this.isOwnFront(request) && isSpecMethod(method)
@@ -267,6 +271,24 @@ export class UpstreamSource implements Source {
   #cross(one: SourceCall, method: string, params: JSONObject): Promise<JSONObject> {
     if (method !== 'tools/call' || !this.upstream.forward.tasks) return this.#calls.send(one, method, params)
     return callThroughTask(this.#calls, one, params)
+  }
+
+  /** The caller has a task of ours by now: what the source asks is asked by way of that task. */
+  async #inTask(held: Held, request: ServerRequestContext, params: JSONObject): Promise<JSONObject> {
+    const method = 'tools/call'
+    const isModern = held.connection.era === 'modern'
+    const bare = isModern ? params : withoutEnvelope(params)
+    const { inputRequiredMaxRounds = MAX_ROUNDS } = this.#options.client ?? {}
+    this.#legacyInfo = held.connection.client.session.serverInfo
+    const start = async (call: BackCall, signal: AbortSignal) => {
+      try {
+        const send = (given: JSONObject) => this.#cross({ held, call, request, signal }, method, given)
+        return await (isModern ? answerRounds(request, bare, send, call.ask, inputRequiredMaxRounds) : send(bare))
+      } finally {
+        held.release()
+      }
+    }
+    return this.#answerRound(request, method, params, start)
   }
 
   async #legacyToModern(
@@ -330,6 +352,9 @@ export class UpstreamSource implements Source {
     try {
       const result = await this.#parked.answer(request, params, start)
       if (result['resultType'] === 'input_required') return result
+      if (frontClientOf(request).era === 'legacy') {
+        return toLegacyResult(method, request.protocolVersion, result, (what) => this.#lost(what))
+      }
       const { listMs = 0 } = cache ?? {}
       const facts = { version: request.protocolVersion, info: this.#legacyInfo, listMs }
       return toModernResult(method, result, facts, (what) => this.#lost(what))

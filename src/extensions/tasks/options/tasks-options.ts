@@ -1,6 +1,7 @@
 // The options of `tasks()`, checked, with their defaults.
 
 import type { TaskExecutor, TaskStore } from '../../../backend/task-store.ts'
+import type { AroundTool } from '../../../mcpserver/extensions/tool-options.ts'
 import { rangeError } from '../../../primitives/help.ts'
 import { assertCount, checkKeys, checkKind, type KnownKeys } from '../../../primitives/options.ts'
 import type { ServerRequestContext } from '../../../server/context.ts'
@@ -55,7 +56,17 @@ export const TASK_INTERNALS: unique symbol = Symbol()
 
 export interface TaskInternals {
   /** A store in place of that of the backend, or in memory. */
-  readonly store?: TaskStore
+  readonly store?: TaskStore | undefined
+  /** Where the tools are, on a server that registers none itself. */
+  readonly tools?: TaskTools
+}
+
+/** What the runtime asks about the tools of a server. */
+export interface TaskTools {
+  /** Those whose tasks this process may run. */
+  names(): readonly string[]
+  find(name: string): { readonly arounds: readonly AroundTool[] } | undefined
+  mayUse(name: string, request: ServerRequestContext): boolean
 }
 
 export interface GivenTasksOptions extends TasksOptions {

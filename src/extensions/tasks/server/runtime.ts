@@ -8,7 +8,7 @@ import type { RegistrySource } from '../../../mcpserver/registry-source.ts'
 import { encodeBase64Url } from '../../../primitives/base64.ts'
 import type { ServerCore } from '../../../server/core.ts'
 import { DEFAULT_WORKERS, withDefaultLimits } from '../options/task-limits.ts'
-import { type GivenTasksOptions, TASK_INTERNALS } from '../options/tasks-options.ts'
+import { type GivenTasksOptions, TASK_INTERNALS, type TaskTools } from '../options/tasks-options.ts'
 import { Admission } from './admission.ts'
 import { LimitedTaskStore } from './limited-store.ts'
 import { ObservedTasks } from './observed-tasks.ts'
@@ -56,6 +56,7 @@ export class TaskRuntime {
   readonly watched: WatchedTasks
   readonly #server: ServerCore
   readonly #plans: TaskPlans
+  readonly #given: TaskTools | undefined
   readonly #workers: Workers
   readonly #handover: Handover | undefined
   /** Set if this process runs no tasks. */
@@ -66,6 +67,7 @@ export class TaskRuntime {
   constructor(server: ServerCore, options: GivenTasksOptions, plans: TaskPlans) {
     this.#server = server
     this.#plans = plans
+    this.#given = options[TASK_INTERNALS]?.tools
     const limits = withDefaultLimits(options.limits)
     const onError = (error: unknown) => this.report(error)
     const clock = () => server.clock
@@ -226,8 +228,8 @@ export class TaskRuntime {
     }
   }
 
-  get #tools(): RegistrySource['tools'] {
-    return (this.#server.source as RegistrySource).tools
+  get #tools(): TaskTools {
+    return this.#given ?? (this.#server.source as RegistrySource).tools
   }
 }
 

@@ -2,10 +2,10 @@
 import { BackendError } from '../../../backend/backend-error.ts'
 import type { MemoryTaskStore } from '../../../backend/memory-task-store.ts'
 import type { Task, TaskPage, TaskStore } from '../../../backend/task-store.ts'
-import type { RegistrySource } from '../../../mcpserver/registry-source.ts'
 import type { MaybePromise } from '../../../primitives/async/promises.ts'
 import type { ServerRequestContext } from '../../../server/context.ts'
 import type { TaskDialect } from '../../../types/extensions/tasks.ts'
+import type { TaskTools } from '../options/tasks-options.ts'
 import { digestOwner, isNobody, type OwnerOf } from './values/owner.ts'
 import { toClientError } from './values/store-errors.ts'
 import { isTaskId, unknownTask } from './values/task-id.ts'
@@ -15,7 +15,7 @@ export interface TaskAccessOptions {
   /** The same store, where it is in the memory of this process. */
   readonly memory: MemoryTaskStore | undefined
   readonly ownerOf: OwnerOf
-  tools(): RegistrySource['tools']
+  tools(): TaskTools
   onError(error: unknown): void
 }
 
