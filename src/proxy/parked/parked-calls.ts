@@ -60,7 +60,11 @@ export class ParkedCalls {
 
   /** Gives up all calls, or those of one caller. */
   close(owner?: string): void {
-    for (const call of this.#calls.values()) if (owner === undefined || call.owner === owner) call.giveUp()
+    for (const call of [...this.#calls.values()]) {
+      if (owner !== undefined && call.owner !== owner) continue
+      this.#calls.delete(call.id)
+      call.giveUp()
+    }
   }
 
   #begin(request: ServerRequestContext, params: JSONObject, start: StartCall): Promise<JSONObject> {
