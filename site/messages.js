@@ -255,7 +255,7 @@ const countWords = (message) => message.replaceAll(/‹[^›]*›/g, '').match(/
 
 /** A text that a longer one begins with is found by that one. */
 const withoutBeginnings = (texts) =>
-  texts.filter((text) => {
+  [...new Map(texts.map((text) => [text.replaceAll(/‹[^›]*›/g, '‹›'), text])).values()].filter((text) => {
     const start = text.replace(/(?:‹[^›]*›)?$/, '')
     return !texts.some((other) => other.length > text.length && other.startsWith(start))
   })

@@ -39,6 +39,16 @@ const api = [
 
 const outDir = fileURLToPath(new URL('../dist/', import.meta.url))
 
+/** The field of the search takes whole messages: its own limit cuts them after their first words. */
+const longSearches = {
+  name: 'long-searches',
+  enforce: 'pre',
+  transform(code, id) {
+    if (!id.split('?')[0].endsWith('VPLocalSearchBox.vue')) return undefined
+    return code.replace('maxlength="64"', 'maxlength="1000"')
+  },
+}
+
 export default defineConfig({
   title: 'mcpwire',
   description: 'Model Context Protocol servers and clients in TypeScript',
@@ -59,6 +69,7 @@ export default defineConfig({
     languageAlias: { console: 'sh' },
     config: (markdown) => markdown.use(inlineDiagrams, staged).use(emptyHeadings).use(messageIds),
   },
+  vite: { plugins: [longSearches] },
   transformHead: ({ pageData }) => [
     ['link', { rel: 'alternate', type: 'text/markdown', href: `/${pageData.relativePath}` }],
   ],

@@ -53,7 +53,7 @@ async function withClient<Result>(mode: (typeof PROTOCOL_VERSIONS)[number], use:
 }
 
 const first = async (client: Client, tool: string) =>
-  (await client.callTool(tool)).content[0] as Record<string, unknown>
+  (await client.callTool(tool)).content[0] as unknown as Record<string, unknown>
 const isBefore = (mode: string, revision: string) => mode < revision
 
 describe('docs/concepts/revisions.md', () => {

@@ -191,11 +191,13 @@ const EXPECTED =
 /** Calls of the author's own functions in the old routes. */
 function ownCalls(migration: Migration, fn: FunctionNode, connect: CallExpression): string[] {
   const callee = connect.getExpression()
-  const serverNames = is(callee, 'PropertyAccessExpression') ? declarationsOf(unwrap(callee.getExpression())) : []
-  const creates = serverNames.flatMap((declaration) => {
+  const server = is(callee, 'PropertyAccessExpression') ? unwrap(callee.getExpression()) : undefined
+  const creates = (server === undefined ? [] : declarationsOf(server)).flatMap((declaration) => {
     const holder = is(declaration, 'BindingElement') ? declaration.getParent().getParent() : declaration
     return is(holder, 'VariableDeclaration') ? [holder.getInitializer()] : []
   })
+  // As in `createServer().connect(transport)`.
+  if (is(server, 'CallExpression')) creates.push(server)
   return descendants(fn, 'CallExpression')
     .filter((call) => !creates.includes(call) && !EXPECTED.test(call.getExpression().getText()))
     .filter(
