@@ -69,7 +69,8 @@ export default defineConfig({
     languageAlias: { console: 'sh' },
     config: (markdown) => markdown.use(inlineDiagrams, staged).use(emptyHeadings).use(messageIds),
   },
-  vite: { plugins: [longSearches] },
+  // The index of the search is one chunk, loaded with the first search.
+  vite: { plugins: [longSearches], build: { chunkSizeWarningLimit: 1_000 } },
   transformHead: ({ pageData }) => [
     ['link', { rel: 'alternate', type: 'text/markdown', href: `/${pageData.relativePath}` }],
   ],

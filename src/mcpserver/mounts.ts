@@ -142,7 +142,7 @@ export class Mounts implements Source {
     return this.#ask((source) => source.find?.(list, key, request))
   }
 
-  /** `undefined` where something mounted stands elsewhere, so that nobody knows its names without asking. */
+  /** `undefined` where something mounted stands elsewhere, so that nobody knows its names without a request. */
   keys(list: ListMethod): readonly string[] | undefined {
     const own = this.#own.keys(list)
     const mounted = this.#mounts.filter(({ isEnabled }) => isEnabled)
