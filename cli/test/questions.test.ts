@@ -55,6 +55,14 @@ describe.skipIf(!hasScript())('cli C1: questions on a terminal', () => {
   })
 })
 
+describe.skipIf(!hasScript())('mcpwire run at a terminal', () => {
+  it('says that it waits for a client on stdio', async () => {
+    const { code, unasked } = await typeAnswers(['run', program('exported.js')], [['Press Ctrl-C to stop.', '\u0003']])
+    expect({ code, unasked }).toEqual({ code: 130, unasked: 0 })
+    expect((await mcpwire(['run', program('exported.js')])).stderr).not.toContain('Ctrl-C')
+  })
+})
+
 describe('without a terminal', () => {
   it.each(['modern', 'legacy'])(
     'a tool that asks learns that nobody can answer, and the user why, %s',

@@ -48,8 +48,12 @@ export function findFile(word: string): ServerFile {
   return file
 }
 
+const ON_STDIO = 'Serving on stdio, for a client that starts this command. Use --http for a URL. Press Ctrl-C to stop.'
+
 function runStdio(file: ServerFile, env: Record<string, string>, invocation: Invocation<RunOptions>): Promise<number> {
-  const { afterDashes = [], options } = invocation
+  const { afterDashes = [], options, output } = invocation
+  // A person who sees nothing would wait for something.
+  if (process.stdin.isTTY === true && output.hasStatus) output.note(ON_STDIO)
   const request: ServeRequest = { ...file, debug: options.debug === true, json: options.json === true }
   return launchStdioServer({
     args: [...process.execArgv, fileURLToPath(SERVE_PROGRAM), ...afterDashes],
