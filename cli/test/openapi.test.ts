@@ -146,8 +146,8 @@ describe('mcpwire openapi', () => {
 
   it.each<[string, () => readonly string[], number, string]>([
     ['no document', () => [], 2, 'document'],
-    ['a file that is not there', () => ['nothing.yaml'], 3, 'nothing.yaml cannot be read'],
-    ['no OpenAPI', () => [fileWith({ hello: 1 })], 3, 'This is no OpenAPI document.'],
+    ['a file that is not there', () => ['nothing.yaml'], 3, 'The file nothing.yaml does not exist.\nCheck the path.'],
+    ['no OpenAPI', () => [fileWith({ hello: 1 })], 3, 'are supported.\nCorrect the document.'],
     ['neither JSON nor YAML', () => [fileWith('{"openapi": ')], 3, 'JSON'],
     ['Swagger 2.0', () => [fileWith({ swagger: '2.0', paths: {} })], 3, 'npx swagger2openapi'],
     ['another version', () => [fileWith({ openapi: '4.0.0', paths: {} })], 3, 'Use 3.0, 3.1 or 3.2. (at #/openapi)'],

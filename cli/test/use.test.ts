@@ -134,7 +134,7 @@ describe('cli C1: mcpwire tasks', () => {
     const id = started.stdout.trim()
     // Ids may begin with a hyphen, and are words all the same.
     const dashed = await run('tasks', serving.url, 'get', `-${id}`)
-    expect(dashed).toMatchObject({ code: 1, stderr: expect.stringContaining('(error') })
+    expect(dashed).toMatchObject({ code: 1, stderr: expect.stringContaining(`knows no task "-${id}"`) })
     expect((await run('tasks', serving.url)).stdout).toContain(`${id}  report   working, `)
     expect(JSON.parse((await run('tasks', serving.url, 'get', id, '--json')).stdout)).toMatchObject({
       status: 'working',
@@ -198,6 +198,12 @@ describe('cli C1: mcpwire tasks', () => {
   it.each([
     [['gte', 'x'], 2, 'Unknown action "gte". Did you mean "get"?'],
     [['get'], 2, 'The id of the task is missing.'],
+    [
+      ['get', 'nope'],
+      1,
+      'The server knows no task "nope" of yours. It has expired, or was never there.\nStart one with',
+    ],
+    [['cancel', 'nope'], 1, 'The server knows no task "nope" of yours.'],
     [['result', 'nope'], 1, 'This machine knows no task "nope" of this server.'],
   ])('explains what is wrong with %j', async (args, code, message) => {
     const { serving } = await changingServer()

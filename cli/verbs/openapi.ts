@@ -40,18 +40,22 @@ export async function openAPIVerb({ words, options, output }: Invocation<OpenAPI
   return EXIT.done
 }
 
+const BASE_URL = 'Give the address of the API with --base-url.'
+const CORRECT = 'Correct the document. It is OpenAPI 3.0, 3.1 or 3.2, as JSON or YAML.'
+
 async function open(document: string, options: OpenAPIServerOptions): Promise<OpenAPIServer> {
   try {
     return await openAPIServer(document, options)
   } catch (error) {
     if (!(error instanceof OpenAPIError)) throw error
+    const isMissing = (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT'
     const where = error.pointer === '#' ? '' : ` (at ${error.pointer})`
-    throw new Failure(`${error.message}${where}`, {
+    throw new Failure(isMissing ? `The file ${showLine(document)} does not exist.` : `${error.message}${where}`, {
       exitCode: EXIT.noConnection,
       slug: 'bad-openapi',
       cause: error,
       // The option of the function is an option here, too.
-      hint: error.message.includes('baseUrl') ? 'Give the address of the API with --base-url.' : undefined,
+      hint: isMissing ? 'Check the path.' : error.message.includes('baseUrl') ? BASE_URL : CORRECT,
     })
   }
 }

@@ -1,6 +1,7 @@
 // mcpwire tasks: the tasks that this machine has started at a server.
 import { type Client, MCPError } from 'mcpwire'
 import type { JobState, TaskReference, TaskState } from 'mcpwire/extensions/tasks'
+import { ErrorCode } from 'mcpwire/types'
 import { forgetTask, keepingTaskExtension, listKeptTasks } from '../files/kept-tasks.ts'
 import type { ConnectionOptions } from '../target/connection-options.ts'
 import { prepareWidths, twoColumns } from '../terminal/columns.ts'
@@ -58,7 +59,7 @@ async function act(
   const { options, output } = invocation
   switch (action) {
     case 'get':
-      printState(await client.tasks.get(id, withinTime(options)), output)
+      printState(await getState(client, id, options), output)
       return EXIT.done
     case 'cancel':
       return cancel(client, id, invocation)
@@ -77,11 +78,26 @@ async function act(
   }
 }
 
+/** What a server says of an id that it does not know helps nobody who has mistyped it. */
+async function getState(client: Client, id: string, options: ConnectionOptions): Promise<TaskState> {
+  try {
+    return await client.tasks.get(id, withinTime(options))
+  } catch (error) {
+    if (!(error instanceof MCPError) || error.local || error.code !== ErrorCode.InvalidParams) throw error
+    throw new Failure(`The server knows no task "${showLine(id)}" of yours. It has expired, or was never there.`, {
+      slug: 'task-gone',
+      exitCode: EXIT.refused,
+      hint: hintOf(await client.tasks.pending()),
+      cause: error,
+    })
+  }
+}
+
 const FINAL: readonly string[] = ['completed', 'failed', 'cancelled']
 
 /** A server may go on with a task that was cancelled: what counts is the state after it. */
 async function cancel(client: Client, id: string, { options, output }: Invocation<ConnectionOptions>): Promise<number> {
-  const { status } = await client.tasks.get(id, withinTime(options))
+  const { status } = await getState(client, id, options)
   if (FINAL.includes(status)) {
     throw new Failure(`The task ${showLine(id)} has ended: it is ${showLine(status)}.`, {
       exitCode: EXIT.refused,
