@@ -13,7 +13,7 @@ import { showLine } from '../terminal/terminal-text.ts'
 import { type ConnectionOptions, checkMode, readToken } from './connection-options.ts'
 import type { LoginChoices } from './kept-login.ts'
 import { lazyLogin } from './login.ts'
-import { loginNeeded } from './login-needed.ts'
+import { loginNeeded, tokenRefused } from './login-needed.ts'
 import { isRunByUs, ownFileOf, type Target } from './target.ts'
 import { isLoopback } from './url-words.ts'
 
@@ -166,8 +166,9 @@ function asLoginNeeded(error: unknown, entry: ServerEntry, { options, target }: 
   for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 10; cause = cause.cause, depth += 1) {
     if (cause instanceof Failure) return cause
   }
-  if (options.token !== undefined || options.login === true) return undefined
-  return error.phase === 'authorize' && error.status === 401 ? loginNeeded(target.label) : undefined
+  if (error.phase !== 'authorize' || error.status !== 401) return undefined
+  if (options.token !== undefined) return tokenRefused(target.label)
+  return options.login === true ? undefined : loginNeeded(target.label)
 }
 
 function toClientOptions({ options, output }: ConnectRequest): ClientOptions {

@@ -12,6 +12,15 @@ export function loginNeeded(label: string): Failure {
   })
 }
 
+/** For a token that the command line was given. What it was is not repeated. */
+export function tokenRefused(label: string): Failure {
+  return new Failure('The server does not accept the token of --token.', {
+    slug: 'unauthorized',
+    exitCode: EXIT.notAuthorized,
+    hint: `Check that it is valid and meant for this server, or run: mcpwire login ${showLine(label)}`,
+  })
+}
+
 /** For a login that is kept, and that has too few rights for what was asked. */
 export function moreScopesNeeded(label: string, scopes: readonly string[]): Failure {
   const options = scopes.map((scope) => ` --scope ${showLine(scope)}`).join('')

@@ -178,6 +178,11 @@ describe('cli C4: an address', () => {
     const result = await mcpwire(['list', `${url}/mcp`])
     expect(result.code).toBe(4)
     expect(expectPlain(result)[1]).toContain('--token')
+    const shown = await mcpwire(['list', `${url}/mcp`, '--token', 'expired'])
+    expect(expectPlain(shown)).toEqual([
+      'mcpwire: The server does not accept the token of --token.',
+      `Check that it is valid and meant for this server, or run: mcpwire login ${url}/mcp`,
+    ])
     const refused = await mcpwire(['call', `${url}/mcp`, 'x', '--token', 'expired', '--json'])
     expect(JSON.parse(refused.stderr)).toMatchObject({ error: { slug: 'unauthorized', exitCode: 4 } })
     expect(refused.stderr).not.toContain('expired')
