@@ -147,7 +147,7 @@ describe('a connection of several callers', () => {
 async function slowClient(proxy: { connect(channel: Channel): Promise<unknown> }) {
   const gate = {
     reading: undefined as ReturnType<typeof createDeferred<void>> | undefined,
-    refuse: (_: JSONRPCMessage) => false,
+    refuse: ((): boolean => false) as (message: JSONRPCMessage) => boolean,
   }
   const client = await RawClient.open(
     {
@@ -225,7 +225,7 @@ describe('a front that does not read', () => {
       sent.push(params?.['n'])
       return reading.promise
     })
-    for (let n = 0; n < 64; n += 1) outbox.put('notifications/odd', { n })
+    for (let n = 0; n < 64; n += 1) void outbox.put('notifications/odd', { n })
     await new Promise((resolve) => setTimeout(resolve, 1))
     const waiting = outbox.put('notifications/odd', { n: 64 })
     expect(waiting).toBeInstanceOf(Promise)
