@@ -23,7 +23,7 @@ export async function startNodes() {
   const secret = randomBytes(32).toString('base64url')
   const nodes = []
   try {
-    for (let n = 0; n < NODES; n += 1) nodes.push(await startServer([...engine.args, '--secret', secret]))
+    for (let n = 0; n < NODES; n += 1) nodes.push(await startServer([...engine.args, `--secret=${secret}`]))
   } catch (error) {
     await Promise.all(nodes.map((node) => node.close()))
     engine.close()

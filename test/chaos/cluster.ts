@@ -50,6 +50,8 @@ export interface ChaosResult {
   /** Nodes that were cut off from the engine for a while. */
   readonly partitions: number
   readonly sessions: SessionCounts & { readonly resumed: number; readonly notFound: number }
+  /** What nodes said that did not start, each once. */
+  readonly failedStarts: readonly string[]
   /** What a session saw that it must not see. */
   readonly sessionProblems: readonly string[]
 }
@@ -63,7 +65,7 @@ const STOPPED_MS = 1_800
 const CUT_OFF_MS = 3_000
 const SETTLE_MS = 60_000
 /** So much longer blows fall at most where a run has met too little to show anything. */
-const LONGER_MS = 30_000
+const LONGER_MS = 300_000
 const MOST_STARTS = 1_000
 
 /** The engine stays for a while of each minute, so that nodes get to know which of them are lost. */
@@ -95,6 +97,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const random = createRandom(seed)
   const program = await bundleProgram(`chaos-node-${seed}-${process.pid}`, programOf(options))
   let started = 0
+  const failedStarts = new Set<string>()
   const ways: Way[] = []
   const start = async (): Promise<NodeProcess & { readonly way: Way | undefined }> => {
     started += 1
@@ -109,7 +112,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     )
     if (isListening) return { child, way, port: Number(/listening (\d+)/.exec(child.output.stdout)?.[1]) }
     // A node that does not reach the engine in time does not start. Whatever runs it starts it again.
-    if (!child.output.stderr.includes('BackendError') || started > MOST_STARTS) throw new Error(child.output.stderr)
+    const { stderr } = child.output
+    if (!stderr.includes('BackendError') || started > MOST_STARTS) throw new Error(stderr)
+    failedStarts.add(/BackendError: .*/.exec(stderr)?.[0] ?? stderr)
     return start()
   }
   const nodes = await Promise.all(Array.from({ length: NODES }, start))
@@ -182,6 +187,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       unended: [...load.open],
       ...counts,
       sessions: { ...sessions.counts, resumed: balancer.resumed, notFound: balancer.statuses.get(404) ?? 0 },
+      failedStarts: [...failedStarts],
       sessionProblems: sessions.problems(),
     }
   } finally {

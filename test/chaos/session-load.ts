@@ -179,17 +179,20 @@ class OneSession {
   async #call(tool: string, args: { call?: string; ms?: number }): Promise<string | undefined> {
     this.calls += 1
     const startedAt = performance.now()
+    let reason = 'an error as its result'
     try {
       const { content, isError } = (await this.#client.callTool(tool, args)) as CallToolResult
       const [first] = content
       if (isError !== true && first?.type === 'text') return first.text
-    } catch {
+    } catch (error) {
       // The node was lost, or the engine away.
+      reason = String(error)
     }
     this.failed += 1
     // While the engine comes and goes nobody can tell which nodes are lost.
     const tookMs = performance.now() - Math.max(startedAt, this.#options.troubledAt())
-    if (tookMs >= HANG_MS) this.#problems.push(`5: ${tool} of ${this.#name} got no answer in ${Math.round(tookMs)} ms`)
+    if (tookMs < HANG_MS) return undefined
+    this.#problems.push(`5: ${tool} of ${this.#name} got no answer in ${Math.round(tookMs)} ms (${reason})`)
     return undefined
   }
 }

@@ -35,6 +35,7 @@ export class FaultyProxy {
   #planned: Planned | undefined
   #isHeld = false
   readonly #held: (() => void)[] = []
+  #slowMs = 0
   #cutEvery = 0
   #cutWhen = /^/
   #idleRequests = 0
@@ -94,6 +95,11 @@ export class FaultyProxy {
     this.#cutWhen = when
   }
 
+  /** From here on each reply takes so long. */
+  slowDown(ms: number): void {
+    this.#slowMs = ms
+  }
+
   /** Keeps all replies until `release`. */
   hold(): void {
     this.#isHeld = true
@@ -127,7 +133,8 @@ export class FaultyProxy {
     })
     engine.on('data', (bytes) => {
       repliesDue = 0
-      this.#reply(pair, bytes)
+      if (this.#slowMs === 0) this.#reply(pair, bytes)
+      else setTimeout(() => this.#reply(pair, bytes), this.#slowMs)
     })
     for (const socket of [client, engine]) {
       socket.on('error', () => {})

@@ -3,7 +3,7 @@ import { BackendError } from '../../backend/backend-error.ts'
 import { callSafely } from '../../backend/feed/feed-listeners.ts'
 import { ConnectionBroken, closed, innerError, isStreamMissing, toBackendError, tooLate } from './failures.ts'
 import type { NatsConnectionLike, NatsHeaders, NatsLibrary, NatsMessage } from './nats-client.ts'
-import { Backoff } from './open-connection.ts'
+import { Backoff, OPENING_DEADLINES } from './open-connection.ts'
 import { Trip } from './trip.ts'
 
 export interface LinkOptions {
@@ -144,7 +144,10 @@ export class Link {
         reject(error)
       }
       this.#inFlight.add(broken)
-      const options = { timeout: Math.ceil(leftMs), ...(headers !== undefined && { headers: headers as never }) }
+      const options = {
+        timeout: Math.ceil(Math.min(leftMs, this.timeoutMs)),
+        ...(headers !== undefined && { headers: headers as never }),
+      }
       connection.request(subject, payload, options).then(
         (reply) => {
           this.#inFlight.delete(broken)
@@ -249,7 +252,7 @@ export class Link {
   }
 
   #openTrip(): Trip {
-    return new Trip(this, 'open', performance.now() + this.timeoutMs)
+    return new Trip(this, 'open', performance.now() + this.timeoutMs * OPENING_DEADLINES)
   }
 
   #prepareAgain(): Promise<void> {

@@ -5,6 +5,8 @@ import type { NatsPlace } from './url.ts'
 
 export type LoadLibrary = () => Promise<unknown>
 
+/** To connect and to prepare takes many requests one after another: each of the two may take as long as so many operations. */
+export const OPENING_DEADLINES = 3
 const PACKAGE = '@nats-io/transport-node'
 const FIRST_DELAY_MS = 100
 const LONGEST_DELAY_MS = 5_000
@@ -64,7 +66,8 @@ export function connectTo(
     name: 'mcpwire',
     // No stack trace is made for each request.
     noAsyncTraces: true,
-    timeout: timeoutMs,
+    // A connection that is slow to be made is better than none, however many times it is tried.
+    timeout: timeoutMs * OPENING_DEADLINES,
     pingInterval: PING_MS,
     maxReconnectAttempts: -1,
     // Credentials may be right again after a change of the server's configuration.

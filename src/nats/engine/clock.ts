@@ -16,6 +16,9 @@ export interface Moment {
 
 /** A sample is taken again after so long. */
 const REFRESH_MS = 5_000
+/** Sooner where the samples so far took long, and say little. */
+const PRECISE_MS = 5
+const REFINE_MS = 500
 /** How far two clocks can drift apart meanwhile. */
 const DRIFT_MS = 2
 
@@ -53,7 +56,8 @@ export class Clock {
   /** In milliseconds, by the clock of the engine. */
   now(): number {
     const here = this.#monotonic()
-    if (here - this.#sampledAt > REFRESH_MS && !this.#isRefreshing) this.#refresh()
+    const restMs = this.errorMs > PRECISE_MS ? REFINE_MS : REFRESH_MS
+    if (here - this.#sampledAt > restMs && !this.#isRefreshing) this.#refresh()
     return here + (this.#least + this.#most) / 2
   }
 

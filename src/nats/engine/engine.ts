@@ -19,9 +19,6 @@ export interface EngineOptions extends Omit<LinkOptions, 'prepare'> {
 const CLOCK_TTL_MS = 86_400_000
 /** 96 bits: no two writes have the same. */
 const ID_BYTES = 12
-/** A first sample that took long says little: more are taken. */
-const MORE_SAMPLES = 2
-const PRECISE_MS = 5
 
 export class Engine {
   readonly link: Link
@@ -81,8 +78,6 @@ export class Engine {
     if (this.#made !== undefined && this.#made !== made) for (const call of this.#onLost) call()
     this.#made = made
     this.clock.add(await this.#sampleClock(trip))
-    for (let more = 0; more < MORE_SAMPLES && this.clock.errorMs > PRECISE_MS; more += 1)
-      this.clock.add(await this.#sampleClock(trip))
   }
 
   /** The answer to the write says that the message is stored, and the message when. */

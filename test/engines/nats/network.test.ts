@@ -85,6 +85,18 @@ describeEngine('NATS', 'mcpwire/nats behind a faulty network', () => {
     expect(await backend.health()).toMatchObject({ isReady: true })
   })
 
+  it('D006 (nats): an engine each of whose answers takes a third of a deadline is opened, and found again after a break', async () => {
+    const proxy = await startNatsProxy(server().url)
+    open.push(proxy)
+    const timeoutMs = 1_000
+    const backend = nats(proxy.tcpUrl, { namespace: freshNamespace(), timeoutMs })
+    open.push(backend)
+    proxy.slowDown(timeoutMs / 3)
+    await backend.open()
+    proxy.cut()
+    expect(await untilDone(() => backend.records.get('k'))).toBeUndefined()
+  })
+
   for (const fault of ['cut-before', 'cut-after', 'halve'] as const) {
     it(`D006 (nats): a break while the streams are made and the clock is read ends no wait at its deadline ("${fault}")`, async () => {
       const proxy = await startNatsProxy(server().url)
