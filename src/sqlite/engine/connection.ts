@@ -1,7 +1,7 @@
 // One connection to SQLite: atomic steps, the wait for other processes, prepared statements, and what is done beside the writes.
 import { BackendError } from '../../backend/backend-error.ts'
 import type { MaybePromise } from '../../primitives/async/promises.ts'
-import type { SQLiteDatabase, SQLiteStatement, SQLiteValue } from './database.ts'
+import { prepare, type SQLiteDatabase, type SQLiteStatement, type SQLiteValue } from './database.ts'
 import { isBusy, toBackendError, tooSlow } from './failures.ts'
 import { rollBack } from './schema.ts'
 
@@ -221,7 +221,7 @@ export class Connection {
   #statement(sql: string): SQLiteStatement {
     const known = this.#statements.get(sql)
     if (known !== undefined) return known
-    const prepared = this.#database.prepare(sql)
+    const prepared = prepare(this.#database, sql)
     this.#statements.set(sql, prepared)
     return prepared
   }

@@ -48,6 +48,37 @@ export async function openDatabase(path: string, libraries: Libraries = INSTALLE
   return new Database(path)
 }
 
+const NUMBERED = /\?\d/
+/** Whether a library takes `?1` for a name, as better-sqlite3 does. */
+const namesNumbers = new WeakMap<SQLiteDatabase, boolean>()
+
+/** The values of the statement are given in the order of its numbers, whichever library it is. */
+export function prepare(database: SQLiteDatabase, sql: string): SQLiteStatement {
+  const statement = database.prepare(sql)
+  if (!NUMBERED.test(sql) || !takesNames(database)) return statement
+  const byNumber = (values: SQLiteValue[]) =>
+    Object.fromEntries(values.map((value, index) => [index + 1, value])) as never
+  return {
+    run: (...values) => statement.run(byNumber(values)),
+    get: (...values) => statement.get(byNumber(values)),
+    all: (...values) => statement.all(byNumber(values)),
+  }
+}
+
+function takesNames(database: SQLiteDatabase): boolean {
+  const known = namesNumbers.get(database)
+  if (known !== undefined) return known
+  const statement = database.prepare('SELECT ?1')
+  let found = false
+  try {
+    statement.get(1)
+  } catch {
+    found = true
+  }
+  namesNumbers.set(database, found)
+  return found
+}
+
 async function findPackage({ load }: Libraries): Promise<DatabaseClass> {
   let cause: unknown
   for (const name of PACKAGES) {

@@ -66,6 +66,39 @@ describe('a library for SQLite', () => {
   })
 })
 
+/** Takes `?1` for a name, as better-sqlite3 does, whose contract was run by hand: it is no dependency here. */
+function namingNumbers(path: string): SQLiteDatabase {
+  const database: SQLiteDatabase = new Database(path)
+  const prepare = (sql: string) => {
+    const statement = database.prepare(sql)
+    if (!/\?\d/.test(sql)) return statement
+    const values = (given: unknown[]) => {
+      const [named] = given
+      if (given.length !== 1 || typeof named !== 'object')
+        throw new RangeError('Too many parameter values were provided')
+      return Object.values(named as Record<string, string>)
+    }
+    return {
+      run: (...given: unknown[]) => statement.run(...values(given)),
+      get: (...given: unknown[]) => statement.get(...values(given)),
+      all: (...given: unknown[]) => statement.all(...values(given)),
+    }
+  }
+  return { exec: (sql) => database.exec(sql), prepare, close: () => database.close() }
+}
+
+test('a library that takes ?1 for a name keeps tasks as the others do', async () => {
+  const backend = new SQLiteBackend(namingNumbers(file), {})
+  const { tasks } = backend
+  const names = { id: 't', owner: 'ada', kind: 'report', dialect: 'core', input: '{}' }
+  await tasks.create({ ...names, ttlMs: 60_000, keepMs: 60_000, pollIntervalMs: 500, maxAttempts: 1 })
+  const [claim] = await tasks.claim('w', { kinds: ['report'], max: 1, leaseMs: 60_000 })
+  expect(claim).toMatchObject({ id: 't', attempt: 1 })
+  expect(await tasks.finish(claim as never, { status: 'completed', text: 'done' })).toBe('finished')
+  expect(await tasks.get('t')).toMatchObject({ status: 'completed', outcome: 'done' })
+  await backend.close()
+})
+
 describe('sqlite()', () => {
   test.each(['', 'libsql://example.com', 'https://example.com/db', 5, {}, null])('refuses %j as a target', (target) => {
     expect(() => sqlite(target as string)).toThrow(TypeError)
