@@ -63,7 +63,7 @@ const AT_ONCE = 24
 const STOPPED_MS = 1_800
 /** Longer than the time that an operation may take. */
 const CUT_OFF_MS = 3_000
-const SETTLE_MS = 60_000
+const SETTLE_MS = 300_000
 /** So much longer blows fall at most where a run has met too little to show anything. */
 const LONGER_MS = 300_000
 const MOST_STARTS = 1_000
@@ -128,7 +128,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     'client',
     0,
   )
-  const client = await Client.connect(server, WITH_TASKS).catch(async (error: unknown) => {
+  const client = await Client.connect(server, { ...WITH_TASKS, connectTimeoutMs: SETTLE_MS }).catch(async (error: unknown) => {
     await endNodes(nodes)
     throw error
   })
