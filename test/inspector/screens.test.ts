@@ -71,7 +71,10 @@ describeInChromium('every screen of the inspector', (visit) => {
         await page.getByRole('tab', { name: 'JSON' }).first().click()
         await page.getByRole('textbox').last().fill('{ "item": }')
         await page.getByText('This is not JSON.').waitFor()
-        await page.getByText(/line 1 column/).first().waitFor()
+        await page
+          .getByText(/line 1 column/)
+          .first()
+          .waitFor()
         await look('tools-json-invalid')
         await page.reload()
         await own.order()
