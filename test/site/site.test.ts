@@ -187,9 +187,12 @@ describe.runIf(process.env['FULL_TESTS'])('the documentation site', () => {
             await page.locator('.DocSearch-Button').first().click()
             await page.getByRole('searchbox').fill(message)
             const results = page.locator('.VPLocalSearchBox .result')
-            const pages = () => results.evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''))
+            const firstPages = async () => {
+              const links = await results.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
+              return [...new Set(links.map((link) => link.replace(/#.*$/, '')))].slice(0, 3)
+            }
             await expect
-              .poll(async () => (await pages()).slice(0, 3).some((href) => href.includes(`/errors/${slug}.html`)), {
+              .poll(async () => (await firstPages()).some((href) => href.includes(`/errors/${slug}.html`)), {
                 message: `${message} → ${slug}`,
               })
               .toBe(true)
