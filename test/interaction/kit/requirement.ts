@@ -21,6 +21,7 @@ import { clusterEndpoint, holdsOnNodes } from './settings-cluster.ts'
 import { type Endpoint, fetchEndpoint, socketEndpoint, sseEndpoint } from './settings-http.ts'
 import { holdsOverHttp } from './settings-http-exceptions.ts'
 import { INSTANT_ONLY } from './settings-instant.ts'
+import { holdsThroughProxy, proxiedEndpoint } from './settings-proxied.ts'
 import { pipedTransport } from './settings-stdio.ts'
 
 export interface Setting {
@@ -45,11 +46,21 @@ export function requirement(id: RequirementId, body: (setting: Setting) => Promi
     }
     if (!isFull || body.length === 0) return
     for (const { transport, version } of settingsOf(entry)) {
+      if (transport !== 'memory' || !isNewest(version) || !holdsThroughProxy(id)) continue
+      const era = isLegacyVersion(version) ? 'legacy' : 'modern'
+      it(`proxied, ${version}`, () => body(createSetting(transport, version, proxiedEndpoint(era))))
+    }
+    for (const { transport, version } of settingsOf(entry)) {
       if (transport !== 'fetch' || !isLegacyVersion(version) || !holdsOver(transport, id, version)) continue
       if (!holdsOnNodes(id)) continue
       it(`three nodes, ${version}`, () => body(createSetting(transport, version, clusterEndpoint())))
     }
   })
+}
+
+/** The newest of each era. */
+function isNewest(version: ProtocolVersion): boolean {
+  return version === LATEST_LEGACY_VERSION || !isLegacyVersion(version)
 }
 
 function settingsOf(entry: Requirement): Pick<Setting, 'transport' | 'version'>[] {
