@@ -14,18 +14,21 @@ const { version } = createRequire(import.meta.url)('mcpwire/package.json') as { 
 
 console.log(`mcpwire ${version}, Node ${process.version}. CPU time: medians, with quartiles in parentheses.`)
 const rows: Row[] = []
+const titles = ROWS.map(({ title }) => title)
+const versions = [`mcpwire ${version}`, ...versionsOfPeers()]
 for (const { title, measure, ...row } of ROWS) {
   if (wanted.length > 0 && !wanted.some((part) => title.includes(part))) continue
   const measured = { title, ...row, figures: await measure(isQuick) }
   rows.push(measured)
   printRow(measured)
+  // After each row, so that a run that is stopped has written what it knows.
+  if (words.includes('--write')) writePage({ rows: [measured], titles, versions, isQuick })
 }
 const missed = rows.filter(({ goal, ours, unit, figures }) => {
   const figure = figures.find(({ name }) => name === ours)
   return goal !== undefined && figure !== undefined && (unit === '×' ? figure.ratio : figure.micros) > goal
 })
 console.log(`\n${rows.length - missed.length} of ${rows.length} rows hold.`)
-if (words.includes('--write')) writePage(rows, [`mcpwire ${version}`, ...versionsOfPeers()], isQuick)
 process.exit(0)
 
 function versionsOfPeers(): string[] {

@@ -16,14 +16,14 @@ const warm = { rounds: ROUNDS, runs: 1_000, warmUp: 4_000 }
 const PATHS: readonly [name: string, published: number, measure: () => Promise<Spread[]>][] = [
   [
     'the first 1,000 calls in process',
-    6,
+    4.2,
     () => compareWorkers('calls', ['floor', 'mcpwire'], { rounds: ROUNDS, runs: 1_000 }),
   ],
   ['a call in process, modern', 1, () => compareWorkers('calls', ['floor', 'mcpwire'], warm)],
   ['a call in process, legacy', 1.7, () => compareWorkers('calls', ['floor, legacy', 'mcpwire, legacy'], warm)],
   [
     'a call of toFetch() over @hono/node-server',
-    1.6,
+    1.5,
     () => compareHttp('fetch', ['floor', 'mcpwire'], { rounds: ROUNDS, requests: 400, warmUp: 1_500, atOnce: 16 }),
   ],
   ['a question, modern beside legacy', 2.3, () => compareQuestions(ROUNDS)],
