@@ -1,5 +1,6 @@
 // Builds dist/: each entry point bundled with shared chunks, readable as it is, the same files for every runtime; types from tsc.
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { createList } from '../site/llms.js'
 import { readNavigation } from '../site/nav.js'
@@ -70,7 +71,19 @@ const renamePlatform = {
   name: 'rename-platform',
   setup: ({ onResolve }) => onResolve({ filter: /^#platform$/ }, () => ({ path: SHIPPED_PLATFORM, external: true })),
 }
-const { metafile } = await build({ ...bundle, plugins: [renamePlatform] })
+/** The bundler keeps comments inside classes: they would be a tenth of what a program reads. The types have those for users. */
+const withoutComments = {
+  name: 'without-comments',
+  setup({ onLoad, esbuild }) {
+    const tsconfigRaw = { compilerOptions: { useDefineForClassFields: true, verbatimModuleSyntax: true } }
+    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      const source = await readFile(path, 'utf8')
+      const { code } = await esbuild.transform(source, { loader: 'ts', minifyWhitespace: true, tsconfigRaw })
+      return { contents: code, loader: 'js' }
+    })
+  },
+}
+const { metafile } = await build({ ...bundle, plugins: [renamePlatform, withoutComments] })
 await mergeChunks(build, bundle, metafile, {
   groups: [
     {
@@ -99,14 +112,11 @@ await mergeChunks(build, bundle, metafile, {
   ],
   // What a program loads once it needs it, each in one go.
   parts: [
-    // The engine uses what judges patterns, which most programs need without it, if at all.
-    'src/schema/pattern-danger.ts',
     'src/schema/engine.ts',
+    'src/schema/pattern-danger.ts',
     'src/client/opening/open-client.ts',
     'src/client/subscriptions/listen.ts',
     'src/server/in-process.ts',
-    'src/server/http/legacy/legacy.ts',
-    'src/server/http/legacy/sse.ts',
     'src/server/state/sealing.ts',
     'src/node/platform.ts',
     'src/node/stdio/stdio-client.ts',

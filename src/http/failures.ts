@@ -3,6 +3,7 @@
 import { settlesWithin } from '../primitives/async/timer.ts'
 import { type ErrorSlug, withHelp } from '../primitives/help.ts'
 import { TransportError } from '../types/errors/failures.ts'
+import { displayUrl } from './display-url.ts'
 import type { PostResponse } from './poster.ts'
 import { readRetryAfter } from './retry-after.ts'
 
@@ -43,13 +44,6 @@ function pageOf(code = ''): ErrorSlug {
   if (code === 'EPROTO' || code.startsWith('ERR_SSL') || CERTIFICATE.test(code)) return 'tls'
   if (/UNREACH$|TIMEDOUT$|CONNECT_TIMEOUT$/.test(code)) return 'host-unreachable'
   return code.startsWith('HPE_') ? 'not-an-mcp-server' : 'connection-lost'
-}
-
-/** A URL for messages, without its query and user, which may be secrets. */
-export function displayUrl(url: string): string {
-  if (!URL.canParse(url)) return 'an invalid URL'
-  const { origin, pathname } = new URL(url)
-  return `${origin}${pathname}`
 }
 
 function reasonOf(code: string | undefined): string | undefined {

@@ -4,7 +4,8 @@ import { forgetAbort, listenForAbort } from '../primitives/async/abort.ts'
 import { createDeferred } from '../primitives/async/promises.ts'
 import { withHelp } from '../primitives/help.ts'
 import { LimitError, TransportError } from '../types/errors/failures.ts'
-import { displayUrl, explainFailure } from './failures.ts'
+import { displayUrl } from './display-url.ts'
+import { explainFailure } from './failures.ts'
 import { cancelReasonOf, isRequestCancelled, type Poster, type PostRequest, type PostResponse } from './poster.ts'
 
 type Fetch = typeof globalThis.fetch

@@ -1,7 +1,7 @@
 // Redirects of requests with credentials and bodies: they never leave the origin of the request.
 import { withHelp } from '../primitives/help.ts'
 import { TransportError } from '../types/errors/failures.ts'
-import { displayUrl } from './failures.ts'
+import { displayUrl } from './display-url.ts'
 import type { Poster, PostRequest, PostResponse } from './poster.ts'
 
 const MAX_REDIRECTS = 5

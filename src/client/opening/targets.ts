@@ -5,7 +5,7 @@ import type { Channel, Connectable, OnConnection, Transport } from '../../dispat
 import type { Dispatcher } from '../../dispatcher/dispatcher.ts'
 import type { OnFault } from '../../dispatcher/fault.ts'
 import type { HttpAuth } from '../../http/bearer.ts'
-import { displayUrl } from '../../http/failures.ts'
+import { displayUrl } from '../../http/display-url.ts'
 import type { HeaderFields } from '../../http/header-fields.ts'
 import { isLoopbackHost } from '../../http/hosts.ts'
 import { encodeBase64Text } from '../../primitives/base64.ts'

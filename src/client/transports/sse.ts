@@ -2,7 +2,7 @@
 
 import type { Channel, Transport } from '../../dispatcher/channel.ts'
 import { CLIENT_LIMITS } from '../../dispatcher/decode.ts'
-import { displayUrl } from '../../http/failures.ts'
+import { displayUrl } from '../../http/display-url.ts'
 import { lowerCaseHeaders } from '../../http/header-fields.ts'
 import { rangeError } from '../../primitives/help.ts'
 import { assertDuration, checkKeys, type KnownKeys } from '../../primitives/options.ts'

@@ -3,7 +3,7 @@
 import type { Transport } from '../../dispatcher/channel.ts'
 import { CLIENT_LIMITS } from '../../dispatcher/decode.ts'
 import { PeerLimit } from '../../dispatcher/peer-max-bytes.ts'
-import { displayUrl } from '../../http/failures.ts'
+import { displayUrl } from '../../http/display-url.ts'
 import { rangeError } from '../../primitives/help.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { ConnectionHealth, type HttpLink } from './http-link.ts'

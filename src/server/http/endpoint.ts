@@ -22,10 +22,8 @@ import { type Cors, createCors } from './guards/cors.ts'
 import { createGuard, type Guard } from './guards/host-origin.ts'
 import { Readiness } from './guards/readiness.ts'
 import { completeSettings, type HandlerOptions, type HandlerSettings } from './handler-options.ts'
-import { LateEndpoint } from './late-endpoint.ts'
-import type { LegacyEndpoint } from './legacy/legacy.ts'
-import { completeLegacyOptions } from './legacy/legacy-options.ts'
-import type { LegacySseEndpoint } from './legacy/sse.ts'
+import { createLegacyEndpoint, type LegacyEndpoint } from './legacy/legacy.ts'
+import { LegacySseEndpoint } from './legacy/sse.ts'
 import { ModernEndpoint } from './modern/modern.ts'
 import { createRoutes, findRoute, isForPath, pathFor, type Route } from './routes.ts'
 import { StreamQueues } from './streams/bounded-sink.ts'
@@ -46,8 +44,8 @@ export class HttpEndpoint {
   readonly #admission: Admission
   readonly #lifespan: EndpointLifespan
   readonly #modern: ModernEndpoint
-  readonly #legacy: LateEndpoint<LegacyEndpoint> | undefined
-  readonly #legacySse: LateEndpoint<LegacySseEndpoint> | undefined
+  readonly #legacy: LegacyEndpoint | undefined
+  readonly #legacySse: LegacySseEndpoint | undefined
   readonly #card: CardEndpoint | undefined
   readonly #readiness: Readiness
   readonly #drained = createDeferred()
@@ -67,10 +65,9 @@ export class HttpEndpoint {
     this.#admission = new Admission(settings)
     this.#lifespan = new EndpointLifespan(server)
     this.#modern = new ModernEndpoint(server, settings, this.#admission, queues)
-    completeLegacyOptions(options)
-    this.#legacy = isLegacy ? new LateEndpoint(() => loadLegacy(server, options, queues)) : undefined
+    this.#legacy = isLegacy ? createLegacyEndpoint(server, options, queues) : undefined
     const paths = isLegacy ? settings.legacySse : undefined
-    this.#legacySse = paths && new LateEndpoint(() => loadLegacySse(server, options, paths.messagesPath, queues))
+    this.#legacySse = paths && new LegacySseEndpoint(server, { ...options, messagesPath: paths.messagesPath }, queues)
     this.#routes = createRoutes(settings.path, this.#deliverByEra, this.#legacy, paths, this.#legacySse)
     this.#card = createCardEndpoint(server, options, settings.path, this.#guard)
     const serve: HttpHandler = (exchange) => this.#serve(exchange)
@@ -86,7 +83,7 @@ export class HttpEndpoint {
 
   /** Open legacy sessions. */
   get sessionCount(): number {
-    return this.#legacy?.current?.sessionCount ?? 0
+    return this.#legacy?.sessionCount ?? 0
   }
 
   /** Starts the lifespan of the server. The first request does that too. */
@@ -243,7 +240,7 @@ export class HttpEndpoint {
   readonly #deliverByEra: Deliver = (exchange, message) => {
     const legacy = this.#legacy
     const isLegacy = legacy !== undefined && !isModern(exchange, message)
-    return isLegacy ? legacy.use((endpoint) => endpoint.post(exchange, message)) : this.#modern.post(exchange, message)
+    return isLegacy ? legacy.post(exchange, message) : this.#modern.post(exchange, message)
   }
 
   /** Reports a failure of our own, or of a wrapper; the client gets no details. */
@@ -286,21 +283,6 @@ export class HttpEndpoint {
     const stopping = legacy.then(() => this.#lifespan.stop()).then(() => this.#server.left(this))
     if (isLegacyOver) await stopping
   }
-}
-
-async function loadLegacy(server: ServerCore, options: HandlerOptions, queues: StreamQueues): Promise<LegacyEndpoint> {
-  const { createLegacyEndpoint } = await import('./legacy/legacy.ts')
-  return createLegacyEndpoint(server, options, queues)
-}
-
-async function loadLegacySse(
-  server: ServerCore,
-  options: HandlerOptions,
-  messagesPath: string,
-  queues: StreamQueues,
-): Promise<LegacySseEndpoint> {
-  const { LegacySseEndpoint } = await import('./legacy/sse.ts')
-  return new LegacySseEndpoint(server, { ...options, messagesPath }, queues)
 }
 
 function createCardEndpoint(
