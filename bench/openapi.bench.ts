@@ -119,17 +119,30 @@ byHand.tool(
     return response.json()
   },
 )
+const withSignal = new MCPServer('pets')
+withSignal.tool(
+  'get_pet',
+  { input: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] } as const },
+  async ({ id }, ctx) => {
+    const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(30_000)])
+    const response = await fetch(`${url}/pets/${id}`, { signal })
+    return response.json()
+  },
+)
+const fourth = await Client.connect(withSignal)
 const [one, other, third] = await Promise.all([Client.connect(made), Client.connect(byHand), Client.connect(withFetch)])
 const calls = await measure(
   [
     { name: 'from a document', run: () => one.callTool('get_pet', { id: 7 }) },
     { name: 'by hand, with fetch', run: () => other.callTool('get_pet', { id: 7 }) },
     { name: 'from a document, with the option fetch', run: () => third.callTool('get_pet', { id: 7 }) },
+    { name: 'by hand, with a time limit and cancellation', run: () => fourth.callTool('get_pet', { id: 7 }) },
   ],
   { warmUpMs: 500 },
 )
 report('a call of an API', calls)
 goal('from a document / by hand', calls[0]!.nanoseconds / calls[1]!.nanoseconds, 1.15)
-await Promise.all([one.close(), other.close(), third.close()])
+goal('from a document, with the option fetch / by hand', calls[2]!.nanoseconds / calls[1]!.nanoseconds, 1.15)
+await Promise.all([one, other, third, fourth].map((client) => client.close()))
 api.close()
 api.closeAllConnections()

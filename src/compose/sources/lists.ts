@@ -39,8 +39,15 @@ export function itemsOf(list: ComponentList, page: ListPage | JSONObject): reado
   const { member, key } = factsOf(list)
   const items: unknown = (page as JSONObject)[member]
   if (!Array.isArray(items)) return []
-  return items.every((item) => hasKey(item, key)) ? items : items.filter((item) => hasKey(item, key))
+  const known = checked.get(items)
+  if (known !== undefined) return known
+  const found = items.every((item) => hasKey(item, key)) ? items : items.filter((item) => hasKey(item, key))
+  if (Object.isFrozen(items)) checked.set(items, found)
+  return found
 }
+
+/** Items of pages that are handed out again. An array is that of one list, so its key is always the same. */
+const checked = new WeakMap<readonly unknown[], readonly Component[]>()
 
 function hasKey(item: unknown, key: string): item is Component {
   return isPlainObject(item) && typeof item[key] === 'string'

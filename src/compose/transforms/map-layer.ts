@@ -15,6 +15,7 @@ import { PreparedPages } from '../sources/prepared-pages.ts'
 import { renameUnknown, unknownName, unknownResource } from '../sources/unknown.ts'
 import { findComponent, wholeList } from '../sources/whole-list.ts'
 import { Layer } from './layer.ts'
+import { Plans } from './plans.ts'
 
 /** Another form of a component; `undefined` hides it. It must not change the one it is given. */
 export type ComponentMap = (item: Component, request: ServerRequestContext) => Component | undefined
@@ -50,7 +51,7 @@ const NAMED: Readonly<Record<string, readonly [ComponentList, 'name' | 'uri']>> 
 }
 
 /** What a key in front stands for. */
-interface Resolved {
+export interface Resolved {
   readonly old: string
   readonly item: Component
   readonly mapped: Component
@@ -66,6 +67,7 @@ export class MapLayer extends Layer {
   /** By new name: the tools that were listed last. */
   readonly #shown = new Map<string, Resolved>()
   readonly #pages = new PreparedPages()
+  readonly #plans = new Plans()
   readonly #reported = new Set<string>()
 
   constructor(inner: Source, maps: LayerMaps) {
@@ -137,14 +139,30 @@ export class MapLayer extends Layer {
       return this.#run(request, method, params, list, member)
     }
     const key = params[member] as string
+    if (resolved === undefined) {
+      const planned = this.#plans.run(list, key, request, method, params, member)
+      if (planned !== undefined) return planned
+    }
     return whenDone(resolved ?? this.#resolve(list, key, request), (found) => {
-      if (found !== undefined) return this.#runAs(request, method, params, list, member, found)
+      if (found !== undefined) {
+        if (resolved === undefined) this.#plans.keep(list, key, this, found)
+        return this.#runAs(request, method, params, list, member, found)
+      }
       if (member === 'name') throw unknownName(factsOf(list).kind, key)
       return whenDone(this.#isShownByTemplate(request, key), (isShown) => {
         if (!isShown) throw unknownResource(key, request.protocolVersion)
         return this.#run(request, method, params, list, member)
       })
     })
+  }
+
+  /** The maps of this layer, and the layer behind that it has asked for `found`. */
+  step({ inner }: Resolved): {
+    readonly maps: LayerMaps
+    readonly source: Source
+    readonly next: MapLayer | undefined
+  } {
+    return { maps: this.#maps, source: this.inner, next: inner === undefined ? undefined : asMapLayer(this.inner) }
   }
 
   #runAs(

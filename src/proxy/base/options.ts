@@ -94,9 +94,9 @@ export interface ProxyOptions {
   tasks?: boolean
   /** Keeps the tasks that the proxy holds for its callers (default: in memory). Their calls still belong to one process. */
   backend?: Backend
-  /** How long clients may keep what a legacy source listed. */
+  /** How long lists of a legacy source are kept. A modern source says that itself. */
   cache?: {
-    /** How long modern clients may keep lists of a legacy source, in milliseconds (default: 0). */
+    /** How long the proxy and its modern clients keep lists of a legacy source, in milliseconds (default: 0). */
     listMs?: number
   }
   /** `eager` connects when the server starts, so that `run()` fails when the source is not there (default: `lazy`). */

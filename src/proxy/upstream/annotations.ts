@@ -1,4 +1,5 @@
 // The header annotations of the tools of a source, as each caller has seen them listed.
+import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { ListPage } from '../../server/source.ts'
 import { type HeaderAnnotation, readHeaderAnnotations } from '../../wire/headers/header-annotations.ts'
@@ -6,7 +7,7 @@ import { type HeaderAnnotation, readHeaderAnnotations } from '../../wire/headers
 const MAX_CALLERS = 1_000
 const MAX_PAGES = 1_000
 
-type FetchPage = (cursor: string | undefined) => Promise<ListPage>
+type FetchPage = (cursor: string | undefined) => MaybePromise<ListPage>
 
 export class Annotations {
   readonly #tables = new Map<string, Map<string, readonly HeaderAnnotation[]>>()

@@ -1,4 +1,5 @@
 // Requests to a source as they go out: with the envelope, the headers and the level of their caller.
+import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { ownMember } from '../../primitives/json/objects.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import type { ListMethod, ListPage } from '../../server/source.ts'
@@ -20,7 +21,7 @@ export interface SourceCallsOptions {
   readonly upstream: Upstream
   readonly annotations: Annotations
   readonly levels: Levels
-  list(list: ListMethod, request: ServerRequestContext, cursor?: string): Promise<ListPage>
+  list(list: ListMethod, request: ServerRequestContext, cursor?: string): MaybePromise<ListPage>
 }
 
 /** One request to the source. */

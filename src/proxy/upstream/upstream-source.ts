@@ -6,7 +6,7 @@ import type { FaultReporter } from '../../dispatcher/fault.ts'
 import { type Principal, principalKey } from '../../http/principal.ts'
 import { monotonicNow } from '../../primitives/async/timer.ts'
 import { extrasOf, type ServerRequestContext } from '../../server/context.ts'
-import type { ListMethod, ListPage, Source, SourceDescription } from '../../server/source.ts'
+import type { Source, SourceDescription } from '../../server/source.ts'
 import type { SubscriptionEvent, SubscriptionListener } from '../../server/subscriptions/subscriptions.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError, UrlElicitationRequiredError } from '../../types/errors/errors.ts'
@@ -39,6 +39,7 @@ import { Annotations } from './annotations.ts'
 import { Levels } from './levels.ts'
 import { isUnasked, SeenTasks } from './seen-tasks.ts'
 import { type SourceCall, SourceCalls } from './source-calls.ts'
+import { UpstreamLists } from './upstream-lists.ts'
 
 const MAX_ROUNDS = 10
 
@@ -46,6 +47,7 @@ export class UpstreamSource implements Source {
   readonly upstream: Upstream
   readonly #options: ProxyOptions
   readonly #listeners = new Set<{ readonly notify: SubscriptionListener }>()
+  readonly #lists: UpstreamLists
   readonly #annotations = new Annotations()
   readonly #parked: ParkedCalls
   readonly #legacyFronts = new LegacyFronts()
@@ -82,6 +84,8 @@ export class UpstreamSource implements Source {
       list: (list, request, cursor) => this.list(list, request, cursor),
     })
     const { parkMs, maxParked } = options
+    const ask = (...args: [ServerRequestContext, string, JSONObject]) => this.#exchange(...args)
+    this.#lists = new UpstreamLists(ask, this.#annotations, this.upstream.listed, options.cache?.listMs)
     this.#parked = new ParkedCalls({ parkMs, maxParked, source: target.name })
     this.upstream.parked = () => this.#parked.size
   }
@@ -114,15 +118,8 @@ export class UpstreamSource implements Source {
     }
   }
 
-  async list(list: ListMethod, request: ServerRequestContext, cursor?: string): Promise<ListPage> {
-    const own = request.method === list ? request.params : undefined
-    const { cursor: _cursor, ...rest } = own ?? {}
-    const params = cursor === undefined ? rest : { ...rest, cursor }
-    const page = await this.#exchange(request, list, params)
-    if (list === 'tools/list') this.#annotations.learn(principalKeyOf(request), page)
-    const items = Object.values(page).find(Array.isArray)
-    if (items !== undefined && cursor === undefined) this.upstream.listed[list] = items.length
-    return page as unknown as ListPage
+  list(...args: Parameters<Source['list']>) {
+    return this.#lists.page(...args)
   }
 
   handle(request: ServerRequestContext, method: string, params: JSONObject): Promise<JSONObject> {
@@ -176,11 +173,13 @@ export class UpstreamSource implements Source {
     credentials?.forget?.(principal)
     this.#parked.close(owner)
     this.#annotations.forget(owner)
+    this.#lists.forget(owner)
     await this.upstream.forget(owner)
   }
 
   async close(): Promise<void> {
     this.#parked.close()
+    this.#lists.clear()
     await this.upstream.close()
   }
 
@@ -375,6 +374,7 @@ export class UpstreamSource implements Source {
   }
 
   #changed(method: string, params: JSONObject | undefined): void {
+    this.#lists.clear()
     const change = Object.entries(CHANGE_NOTIFICATIONS).find(([, row]) => row.method === method)?.[0]
     if (change === undefined) return
     const event = (

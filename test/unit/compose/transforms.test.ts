@@ -321,3 +321,36 @@ group('transforms', () => {
     }
   })
 })
+
+group('layers whose way is known', () => {
+  it('compose T13 a call takes the way of the tool that is there now, through every layer', async () => {
+    const server = new MCPServer('notes')
+    const add = (reply: string) => server.tool('say', { input: INPUT }, ({ city }) => `${reply} ${city}`)
+    let handle = add('one')
+    const seen: unknown[] = []
+    server.transform(
+      transform({
+        call: (params, next) => next({ ...params, arguments: { ...(params['arguments'] as object), unit: 'K' } }),
+      }),
+      changeArguments('say', { city: { name: 'place' }, unit: { hide: true, value: 'C' } }),
+      rename({ say: 'tell' }),
+      transform({
+        call: (params, next) => {
+          seen.push(params['name'])
+          return next(params)
+        },
+      }),
+    )
+    await using client = await Client.connect(server)
+    const say = async () => text((await client.callTool('tell', { place: 'Oslo' })) as never)
+    expect([await say(), await say()]).toEqual(['one Oslo', 'one Oslo'])
+    handle.remove()
+    await expect(client.callTool('tell', { place: 'Oslo' })).rejects.toMatchObject(unknown('tell'))
+    handle = add('two')
+    expect([await say(), await say()]).toEqual(['two Oslo', 'two Oslo'])
+    handle.disable()
+    await expect(client.callTool('tell', { place: 'Oslo' })).rejects.toMatchObject(unknown('tell'))
+    expect(new Set(seen)).toEqual(new Set(['tell']))
+    await expect(client.callTool('say', { city: 'Oslo', unit: 'C' })).rejects.toMatchObject(unknown('say'))
+  })
+})
