@@ -41,7 +41,7 @@ export { Context, type HttpDetails } from '../mcpserver/handlers/context.ts'
 export type { Access } from '../mcpserver/lists/access.ts'
 export type { Handle } from '../mcpserver/lists/registry.ts'
 export { MCPServer } from '../mcpserver/mcpserver.ts'
-export type { Mountable, MountHandle, MountOptions } from '../mcpserver/mounts.ts'
+export type { Mountable, MountHandle, ServerMountOptions } from '../mcpserver/mounts.ts'
 export type { MCPServerOptions, RequestStateSettings } from '../mcpserver/options.ts'
 export {
   type Completer,

@@ -29,7 +29,7 @@ import { askExtension } from './extensions/extension-parts.ts'
 import type { DynamicSkillOptions, SkillHandle, SkillOptions } from './extensions/skill-options.ts'
 import type { Context } from './handlers/context.ts'
 import { optionsAndHandler } from './handlers/definition-options.ts'
-import { type Mountable, type MountHandle, type MountOptions, Mounts } from './mounts.ts'
+import { type Mountable, type MountHandle, Mounts, type ServerMountOptions } from './mounts.ts'
 import { checkOptions, type MCPServerOptions, serverOptions } from './options.ts'
 import type { Completer } from './prompts/completion.ts'
 import type { CompletionHandle, CompletionReference } from './prompts/completions.ts'
@@ -165,8 +165,8 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
    * Shows what another server of this process has as part of this one: `main.mount(weather, { as: 'weather' })`. Live in both
    * directions; the other server keeps its middleware, its lifespan and its access rules, and may be served by itself as well.
    */
-  mount(source: Mountable, options: MountOptions<Life> = {}): MountHandle {
-    return this.#composed.mount(source, options as MountOptions)
+  mount(source: Mountable, options: ServerMountOptions<Life> = {}): MountHandle {
+    return this.#composed.mount(source, options as ServerMountOptions)
   }
 
   /** Changes what clients see of this server and of what is mounted in it. In order, the last outermost. */

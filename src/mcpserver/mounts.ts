@@ -38,14 +38,19 @@ interface HasServer {
 }
 
 /** Options of `server.mount()`. */
-export interface MountOptions<Life = unknown> extends Access<Life> {
+export interface ServerMountOptions<Life = unknown> extends Access<Life> {
   /** The namespace: tools and prompts are named `as_name` (default: none, names stay as they are). */
   as?: string | undefined
   /** Change what is mounted, before it gets its namespace. In order, the last outermost (default: none). */
   transforms?: readonly Transform[] | undefined
 }
 
-const MOUNT_KEYS: KnownKeys<MountOptions> = { as: 'string', transforms: 'array', visible: true, scopes: true }
+export const SERVER_MOUNT_KEYS: KnownKeys<ServerMountOptions> = {
+  as: 'string',
+  transforms: 'array',
+  visible: true,
+  scopes: true,
+}
 
 /** Returned by `server.mount()`: changes, disables or removes the mount. */
 export interface MountHandle {
@@ -93,8 +98,8 @@ export class Mounts implements Source {
     host.server.changeSource(this)
   }
 
-  mount(target: Mountable, options: MountOptions = {}): MountHandle {
-    checkKeys('mount()', options, MOUNT_KEYS)
+  mount(target: Mountable, options: ServerMountOptions = {}): MountHandle {
+    checkKeys('mount()', options, SERVER_MOUNT_KEYS)
     const { as: namespace, transforms = [] } = options
     if (namespace !== undefined) checkNamespace(namespace)
     const source = this.#sourceOf(target)

@@ -52,6 +52,7 @@ import type { DynamicSkillOptions, SkillOptions } from '../../src/mcpserver/exte
 import type { TaskOptions } from '../../src/mcpserver/extensions/task-options.ts'
 import * as taskPlan from '../../src/mcpserver/extensions/task-plan.ts'
 import * as definitions from '../../src/mcpserver/handlers/definition-options.ts'
+import * as mounts from '../../src/mcpserver/mounts.ts'
 import * as mcpserver from '../../src/mcpserver/options.ts'
 import type { PromptOptions } from '../../src/mcpserver/prompts/prompt.ts'
 import type { ResourceOptions } from '../../src/mcpserver/resources/resource.ts'
@@ -105,6 +106,7 @@ import * as withTasks from '../../src/testing/with-tasks.ts'
 export const OPTION_LISTS = {
   AppHostOptions: appHost.APP_HOST_KEYS satisfies KnownKeys<appHost.AppHostOptions>,
   AppOptions: app.APP_KEYS satisfies KnownKeys<AppOptions>,
+  ServerMountOptions: mounts.SERVER_MOUNT_KEYS satisfies KnownKeys<mounts.ServerMountOptions>,
   MountOptions: mount.MOUNT_KEYS satisfies KnownKeys<mount.MountOptions>,
   ReadViewOptions: readView.READ_VIEW_KEYS satisfies KnownKeys<readView.ReadViewOptions>,
   SandboxPageOptions: sandboxPage.SANDBOX_PAGE_KEYS satisfies KnownKeys<sandboxPage.SandboxPageOptions>,

@@ -68,6 +68,11 @@ export const TAKES_OPTIONS: Readonly<Record<string, TakesOptions>> = {
     lists: ['NamingOptions'],
     call: (o) => proxy.createGateway({ a: URL_OF_SERVER }, { naming: o }),
   },
+  'server.mount()': {
+    of: 'MCPServer',
+    lists: ['ServerMountOptions'],
+    call: (o) => newServer().mount(newServer(), o as never),
+  },
   'rename()': { of: 'rename', lists: ['RenameOptions'], call: (o) => transforms.rename({}, o) },
   'version()': { of: 'version', lists: ['VersionOptions'], call: (o) => transforms.version(o) },
   'searchTools()': { of: 'searchTools', lists: ['SearchToolsOptions'], call: (o) => transforms.searchTools(o) },
