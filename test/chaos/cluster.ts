@@ -128,10 +128,12 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     'client',
     0,
   )
-  const client = await Client.connect(server, { ...WITH_TASKS, connectTimeoutMs: SETTLE_MS }).catch(async (error: unknown) => {
-    await endNodes(nodes)
-    throw error
-  })
+  const client = await Client.connect(server, { ...WITH_TASKS, connectTimeoutMs: SETTLE_MS }).catch(
+    async (error: unknown) => {
+      await endNodes(nodes)
+      throw error
+    },
+  )
   const load = new Load(new BareTasks(client), createRandom(seed + 1))
   const working = load.run()
   const counts = { kills: 0, stops: 0, restarts: 0, partitions: 0 }
