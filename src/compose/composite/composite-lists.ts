@@ -11,7 +11,7 @@ import { wholeList } from '../sources/whole-list.ts'
 import { type Bookmark, decodeCursor, encodeCursor, placeAfter } from './cursors.ts'
 import { mergeRest } from './merged-members.ts'
 import { type Owned, OwnerTable } from './owner-table.ts'
-import type { FrontName, Part } from './part.ts'
+import type { FrontName, Part, Search } from './part.ts'
 
 /** How long a source is not listed again for names that it does not have. */
 const SEARCH_PAUSE_MS = 5_000
@@ -87,13 +87,13 @@ export class CompositeLists {
 
   /** What a source has may have changed. */
   changed(part: Part): void {
-    part.searchedAt.clear()
+    part.searches.clear()
     for (const table of this.#tables.values()) table.markStale(part)
   }
 
   forget(part: Part): void {
     this.#version += 1
-    part.searchedAt.clear()
+    part.searches.clear()
     for (const table of this.#tables.values()) table.drop(part)
   }
 
@@ -262,8 +262,10 @@ export class CompositeLists {
   #listForSearch(list: ComponentList, part: Part, request: ServerRequestContext): MaybePromise<void> {
     const caller = callerKey(request)
     const now = serverOfRequest(request).clock.monotonic()
-    const last = part.searchedAt.get(`${list} ${caller}`)
-    if (last !== undefined && now - last < SEARCH_PAUSE_MS) return
+    const key = `${list} ${caller}`
+    const last = part.searches.get(key)
+    // Who asks while the source is being listed waits for that list.
+    if (last !== undefined && now - last.at < SEARCH_PAUSE_MS) return last.running
     const take = (pages: readonly ListPage[]) => {
       this.#name(list, [{ part, items: pages.flatMap((page) => itemsOf(list, page)) }])
     }
@@ -271,9 +273,15 @@ export class CompositeLists {
       const pages = wholeList(part.source, list, request)
       if (!isThenable(pages)) return take(pages)
       // What answers at once costs nothing; what does not is asked now and then.
-      if (part.searchedAt.size >= MAX_SEARCHERS) part.searchedAt.clear()
-      part.searchedAt.set(`${list} ${caller}`, now)
-      return Promise.resolve(pages).then(take, (error) => this.#failedSearch(part, error, list))
+      if (part.searches.size >= MAX_SEARCHERS) part.searches.clear()
+      const running = Promise.resolve(pages)
+        .then(take, (error) => this.#failedSearch(part, error, list))
+        .finally(() => {
+          search.running = undefined
+        })
+      const search: Search = { at: now, running }
+      part.searches.set(key, search)
+      return running
     } catch (error) {
       return this.#failedSearch(part, error, list)
     }

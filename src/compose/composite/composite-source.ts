@@ -170,7 +170,12 @@ export class CompositeSource implements Source {
 
   mirrored(tool: string, request: ServerRequestContext): readonly HeaderAnnotation[] | undefined {
     const owned = this.#lists.resolve('tools/list', tool, request)
-    if (owned === undefined || isThenable(owned) || !owned.owner.isListed(request)) return undefined
+    if (isThenable(owned)) {
+      // The call itself waits for the same search, and tells of its failure.
+      Promise.resolve(owned).catch(() => {})
+      return undefined
+    }
+    if (owned === undefined || !owned.owner.isListed(request)) return undefined
     return owned.owner.source.mirrored?.(owned.own, request)
   }
 

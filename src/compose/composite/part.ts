@@ -29,6 +29,13 @@ export interface FrontName {
   readonly front: string
 }
 
+/** A listing that looks for an unknown name. */
+export interface Search {
+  readonly at: number
+  /** Until the source has answered. */
+  running: Promise<void> | undefined
+}
+
 export class Part {
   readonly name: string
   readonly source: Source
@@ -38,8 +45,8 @@ export class Part {
   readonly naming: Naming
   namespace: string | undefined
   isEnabled = true
-  /** By caller: when it was listed to find an unknown name. */
-  readonly searchedAt = new Map<string, number>()
+  /** By list and caller. */
+  readonly searches = new Map<string, Search>()
 
   constructor(id: number, naming: Naming, { name, namespace, source, guard }: PartOptions) {
     this.id = id

@@ -111,6 +111,18 @@ describe.each(['legacy', 'modern'] as const)('names of a %s gateway that a trans
   })
 })
 
+describe.each(['legacy', 'modern'] as const)('over HTTP, from a %s client', (mode) => {
+  it('compose N02 the first calls need no listing, also where several come at once', async () => {
+    const gateway = createGateway({ up: named('up') })
+    const serving = await serveHttp(gateway.server, { port: 0 })
+    open.push(gateway, serving)
+    const client = await Client.connect(serving.url, { mode })
+    open.push(client)
+    const answers = await Promise.all([1, 2, 3].map(async () => client.callTool('up_who')))
+    expect(answers.map(({ content }) => content)).toEqual(Array(3).fill([{ type: 'text', text: 'up' }]))
+  })
+})
+
 describe('header annotations', () => {
   it('compose X42 compose K07 of a tool that was renamed are checked at the front, as its last listing had them', async () => {
     const server = new MCPServer('up')
