@@ -10,6 +10,7 @@ import { referDisposables, removeUnreachable } from './lib/declarations.js'
 import { ensureInstalled } from './lib/install.js'
 import { writeLicences } from './lib/licences.js'
 import { mergeChunks } from './lib/merge-chunks.js'
+import { keepOneCopy } from './lib/one-copy.js'
 import { root, run } from './lib/run.js'
 
 ensureInstalled()
@@ -124,6 +125,7 @@ await mergeChunks(build, bundle, metafile, {
   common: COMMON,
   ofNode: [...NODE_ONLY.map((name) => `src/exports/${name}.ts`), 'src/node/platform.ts'],
 })
+keepOneCopy(fileURLToPath(new URL('dist/lib', root)))
 writeLicences(metafile, 'dist/lib/licences.txt')
 
 await buildCommandLine(build)

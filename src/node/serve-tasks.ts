@@ -56,12 +56,12 @@ export async function serveTasks(server: ServerTarget, options: ServeTasksOption
 }
 
 /** A misspelt tool would wait for tasks that never come. A low-level `Server` has no names to compare with. */
-function checkOnly(only: readonly string[] | undefined, { source }: ServerCore): void {
+function checkOnly(only: readonly string[] | undefined, { ownSource }: ServerCore): void {
   if (only === undefined) return
   if (!Array.isArray(only) || only.length === 0) {
     throw typeError('wrong-option', 'only must be an array with at least one name of a tool.')
   }
-  const names = (source as { tools?: { names?(): readonly string[] } }).tools?.names?.()
+  const names = (ownSource as { tools?: { names?(): readonly string[] } }).tools?.names?.()
   const unknown = only.find((name) => names !== undefined && !names.includes(name))
   if (unknown === undefined) return
   throw typeError(

@@ -92,6 +92,8 @@ export class ServerCore {
   readonly #connections = new Set<ServedConnection>()
   readonly #dependents = new Set<Dependent>()
   readonly #background = new Set<BackgroundWork>()
+  /** What was registered with the server itself, whatever stands in front of it. */
+  readonly ownSource: Source | undefined
   /** Those who hold a lease, and are about to give it back. */
   readonly #leaving = new Set<object>()
   readonly #openings = new Set<Promise<ServedConnection>>()
@@ -150,8 +152,8 @@ export class ServerCore {
     for (const [method, handler] of Object.entries(options.notifications ?? {})) {
       this.setNotificationHandler(method, handler as NotificationHandler)
     }
-    const source = options[SOURCE]?.(this)
-    if (source !== undefined) this.changeSource(source)
+    this.ownSource = options[SOURCE]?.(this)
+    if (this.ownSource !== undefined) this.changeSource(this.ownSource)
   }
 
   /** Where its components come from; `undefined` for a server that has nothing but handlers. */

@@ -44,10 +44,10 @@ export function skills(options: SkillsOptions = {}): MCPServerExtension & Client
 function serverParts(server: Server, directoryRead: boolean, cache: CacheHint): MCPServerExtensionParts {
   let registry: SkillRegistry | undefined
   const sourceOf = () => {
-    const { source } = coreOf(server)
-    if (source === undefined)
+    const { ownSource } = coreOf(server)
+    if (ownSource === undefined)
       throw typeError('extension-missing', 'skills() works with an MCPServer, not with a Server.')
-    return source as RegistrySource
+    return ownSource as RegistrySource
   }
   // Made on first use: the server is not complete yet.
   const skillsOf = () => {

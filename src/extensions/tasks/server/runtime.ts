@@ -229,7 +229,7 @@ export class TaskRuntime {
   }
 
   get #tools(): TaskTools {
-    return this.#given ?? (this.#server.source as RegistrySource).tools
+    return this.#given ?? (this.#server.ownSource as RegistrySource).tools
   }
 }
 
