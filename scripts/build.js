@@ -1,10 +1,10 @@
 // Builds dist/: each entry point bundled with shared chunks, readable as it is, the same files for every runtime; types from tsc.
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { createList } from '../site/llms.js'
 import { readNavigation } from '../site/nav.js'
 import { buildInspector } from './lib/build-inspector.js'
+import { withoutClassComments } from './lib/class-comments.js'
 import { buildCommandLine } from './lib/command-line.js'
 import { referDisposables, removeUnreachable } from './lib/declarations.js'
 import { ensureInstalled } from './lib/install.js'
@@ -72,19 +72,7 @@ const renamePlatform = {
   name: 'rename-platform',
   setup: ({ onResolve }) => onResolve({ filter: /^#platform$/ }, () => ({ path: SHIPPED_PLATFORM, external: true })),
 }
-/** The bundler keeps comments inside classes: they would be a tenth of what a program reads. The types have those for users. */
-const withoutComments = {
-  name: 'without-comments',
-  setup({ onLoad, esbuild }) {
-    const tsconfigRaw = { compilerOptions: { useDefineForClassFields: true, verbatimModuleSyntax: true } }
-    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-      const source = await readFile(path, 'utf8')
-      const { code } = await esbuild.transform(source, { loader: 'ts', minifyWhitespace: true, tsconfigRaw })
-      return { contents: code, loader: 'js' }
-    })
-  },
-}
-const { metafile } = await build({ ...bundle, plugins: [renamePlatform, withoutComments] })
+const { metafile } = await build({ ...bundle, plugins: [renamePlatform, withoutClassComments] })
 await mergeChunks(build, bundle, metafile, {
   groups: [
     {

@@ -11,7 +11,7 @@ const stay = z.object({
   city: z.string().min(1),
   nights: z.int().min(1),
   price: z.number(),
-  rooms: z.array(z.string()),
+  guests: z.array(z.string()),
   class: z.enum(['plain', 'fine']),
 })
 
@@ -19,7 +19,7 @@ const stay = z.object({
 export const tripInput = z.object({ first: stay, second: stay, third: stay, fourth: stay, fifth: stay })
 export const tripOutput = tripInput
 
-const example = { city: 'Ulm', nights: 2, price: 80.5, rooms: ['one', 'two'], class: 'fine' }
+const example = { city: 'Ulm', nights: 2, price: 80.5, guests: ['one', 'two'], class: 'fine' }
 export const trip = { first: example, second: example, third: example, fourth: example, fifth: example }
 
 export const large = 'x'.repeat(10_000_000)

@@ -153,7 +153,7 @@ describeInChromium('details of the inspector', (visit) => {
       expect(await own.button('Save').isDisabled()).toBe(true)
       expect(await page.getByText('do not fit the schema').count()).toBe(0)
       await own.button('Reset').click()
-      expect(JSON.parse(await text.inputValue())).toEqual({ days: 3 })
+      await expect.poll(async () => (await text.inputValue()).replaceAll(/\s/g, '')).toBe('{"days":3}')
       await text.fill('{ "city": "Basel" }')
       await text.press('Control+Enter')
       await own.result('done').waitFor()

@@ -52,7 +52,7 @@ export class SignInRequired extends OAuthError {
   static find(error: unknown): SignIn | undefined {
     let at = error
     for (let depth = 0; depth < 8 && typeof at === 'object' && at !== null; depth += 1) {
-      if (at instanceof SignInRequired) return at.#signIn
+      if (#signIn in at) return at.#signIn
       at = (at as { cause?: unknown }).cause
     }
     return undefined

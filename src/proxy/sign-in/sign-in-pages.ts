@@ -1,6 +1,7 @@
 // The sign-in pages, all at one address: what is connected for whom, the way to the login of the source, and the way back.
 import type { HttpExchange, HttpHandler } from '../../http/exchange.ts'
 import { type Principal, principalKey } from '../../http/principal.ts'
+import { listenForAbort } from '../../primitives/async/abort.ts'
 import { createDeferred, type Deferred, type MaybePromise } from '../../primitives/async/promises.ts'
 import { encodeBase64Url } from '../../primitives/base64.ts'
 import { type Page, sendPage, shown } from './page-texts.ts'
@@ -119,7 +120,7 @@ class SignInPages {
       redirect: (page) => {
         const state = page.searchParams.get('state') ?? ''
         this.#visits.set(state, { ticket, browser, attempt, arrived, done })
-        attempt.signal.addEventListener('abort', () => this.#visits.delete(state), { once: true })
+        listenForAbort(attempt.signal, () => this.#visits.delete(state))
         left.resolve(page)
       },
       callback: () => arrived.promise,

@@ -1,4 +1,5 @@
 // What callers see of a source that they have not signed in at: one tool that asks them to, so that a model can begin the sign-in.
+import { listFacts } from '../../compose/sources/lists.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import type { ListMethod, SourceDescription } from '../../server/source.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
@@ -6,13 +7,6 @@ import { principalKeyOf } from '../base/caller.ts'
 
 export const CONNECT_TOOL = 'connect_account'
 const MAX_OWNERS = 10_000
-
-const LISTS: Readonly<Record<string, string>> = {
-  'tools/list': 'tools',
-  'resources/list': 'resources',
-  'resources/templates/list': 'resourceTemplates',
-  'prompts/list': 'prompts',
-}
 
 /** Everything may be there once it is connected; the lists are empty until then. */
 export function describeUnconnected(): SourceDescription {
@@ -36,7 +30,7 @@ export class Unconnected {
 
   /** The list as a caller sees it, who is remembered for `asks`. */
   list(list: ListMethod, request: ServerRequestContext): JSONObject {
-    if (list !== 'tools/list') return { [LISTS[list] ?? 'items']: [] }
+    if (list !== 'tools/list') return { [listFacts(list)?.member ?? 'items']: [] }
     const [oldest] = this.#owners
     if (this.#owners.size >= MAX_OWNERS && oldest !== undefined) this.#owners.delete(oldest)
     this.#owners.add(principalKeyOf(request))
