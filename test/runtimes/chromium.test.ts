@@ -74,7 +74,8 @@ async function visit(chromium: string, url: string, seen: Promise<unknown>): Pro
     clearTimeout(timer)
     child.kill('SIGKILL')
     await ended
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+    // Processes of the browser may write for a moment after it has ended.
+    rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
 }
 

@@ -229,7 +229,8 @@ export class NatsTaskStore implements TaskStore {
       (task, { earliest, now, latest }) => {
         if (task.hasEnded) return { result: 'ended' }
         if (task.place === 'leased' && !task.isLost(earliest)) {
-          task.askToCancel(latest + graceMs)
+          // Without grace it is over at once, whatever the clock of the engine shows.
+          task.askToCancel(graceMs === 0 ? earliest : latest + graceMs)
           return { result: 'cancelling', save: true, news: 'changed' }
         }
         task.end('cancelled', now)
