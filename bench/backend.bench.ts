@@ -9,6 +9,7 @@ import { postgres } from '../src/postgres/postgres.ts'
 import { redis } from '../src/redis/redis.ts'
 import { sqlite } from '../src/sqlite/sqlite.ts'
 import { startNats } from '../test/engines/nats.ts'
+import { startPostgres } from '../test/engines/postgres.ts'
 import { findEngine } from '../test/engines/programs.ts'
 import { startRedis } from '../test/engines/redis.ts'
 import { jobsByHand, jobsByWorker } from './backend/bullmq.ts'
@@ -26,12 +27,20 @@ const engines: Record<string, () => Backend> = {
   'SQLite, synchronous full': () => sqlite(join(folder, 'full.db'), { synchronous: 'full', timeoutMs: 60_000 }),
 }
 /** Microseconds for a task: created, claimed and finished, with 32 in flight. */
-const GOALS: Readonly<Record<string, number>> = { 'SQLite, synchronous normal': 60, Redis: 60 }
+const GOALS: Readonly<Record<string, number>> = { 'SQLite, synchronous normal': 60, Redis: 60, Postgres: 360 }
 
 // Of a database for tests: it stays as it is but for the schema mcpwire_bench.
 const { BENCH_POSTGRES_URL } = process.env
-if (BENCH_POSTGRES_URL !== undefined) {
-  engines['Postgres'] = () => postgres(BENCH_POSTGRES_URL, { schema: 'mcpwire_bench', timeoutMs: 60_000 })
+const postgresServer =
+  BENCH_POSTGRES_URL !== undefined || findEngine('Postgres') === undefined
+    ? undefined
+    : await startPostgres({ isDurable: true })
+const postgresUrl =
+  postgresServer === undefined
+    ? BENCH_POSTGRES_URL
+    : `postgres://${postgresServer.user}@localhost/postgres?host=${encodeURIComponent(postgresServer.host)}`
+if (postgresUrl !== undefined) {
+  engines['Postgres'] = () => postgres(postgresUrl, { schema: 'mcpwire_bench', timeoutMs: 60_000 })
 }
 
 const wanted = process.argv.slice(2)
@@ -54,6 +63,7 @@ for (const [name, make] of Object.entries(engines)) {
 rmSync(folder, { recursive: true })
 await redisServer?.close()
 await natsServer?.close()
+await postgresServer?.close()
 
 /** On the same Redis, in turns. */
 async function compareWithBullMQ({ tasks }: Backend): Promise<void> {

@@ -4,8 +4,11 @@ import { fileURLToPath } from 'node:url'
 import { Redis } from 'ioredis'
 import { findEngine } from '../test/engines/programs.ts'
 import { startRedis } from '../test/engines/redis.ts'
+import { measureChanges } from './cluster/changes.ts'
 import { CONCURRENCY, callAll, openEndless, openSession, type Row, resume } from './cluster/load.ts'
 import { BenchNode, JSON_PATH, STREAM_PATH, serve } from './cluster/node.ts'
+import { measureQuestions } from './cluster/questions.ts'
+import { measureRecovery, work } from './cluster/recovery.ts'
 import { goal } from './measure.ts'
 
 /** For each node. */
@@ -31,24 +34,32 @@ interface Cost {
 }
 
 const program = fileURLToPath(import.meta.url)
+/** Parts can be measured alone. */
+const isWanted = (part: string) => process.argv.length === 2 || process.argv.includes(part)
 const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 const percentile = (values: readonly number[], part: number) =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? Number.NaN
 
 if (process.argv[2] === 'node') await serve()
+else if (process.argv[2] === 'worker') await work()
 else if (findEngine('Redis') === undefined) console.log('not measured: Redis is not installed')
 else await main()
 
 async function main(): Promise<void> {
   const engine = await startRedis()
   const client = new Redis(engine.socket)
-  const start = () => new BenchNode(program, engine.url).open()
+  const start = (options = {}) => new BenchNode(program, engine.url, options).open()
   try {
-    const all = await Promise.all(Array.from({ length: Math.max(...SIZES) }, start))
-    await compareSizes(all, client)
-    await measureResumption(all)
+    const all = await Promise.all(Array.from({ length: Math.max(...SIZES) }, () => start({ withResources: true })))
+    const [first, second] = all as [BenchNode, BenchNode]
+    if (isWanted('questions')) await measureQuestions(first, second)
+    if (isWanted('changes')) await measureChanges(first, second)
+    if (isWanted('nodes')) await compareSizes(all, client)
+    if (isWanted('resumption')) await measureResumption(all)
+    if (isWanted('recovery')) await measureRecovery(program, engine.url)
     for (const node of all) node.close()
     await client.flushall()
+    if (!isWanted('sessions')) return
     const alone = await start()
     await measureSessions(alone, client)
     alone.close()
@@ -127,6 +138,7 @@ async function measureResumption([lost, next]: readonly BenchNode[]): Promise<vo
     const shown = [0.5, 0.99].map((part) => percentile(values, part).toFixed(0))
     const name = what === 'events' ? 'until the stored events' : 'until the error of the lost call'
     console.log(`  ${name.padEnd(36)} p50 ${shown[0]?.padStart(7)}  p99 ${shown[1]?.padStart(7)}`)
+    goal(`seconds ${name}, p99`, percentile(values, 0.99) / 1_000, what === 'events' ? 1 : 20)
   }
 }
 
@@ -149,4 +161,18 @@ async function measureSessions(node: BenchNode, client: Redis): Promise<void> {
     `  ${grown.toFixed(1)} MB more memory (RSS) of the node, ${after.toFixed(1)} MB once their objects are gone`,
   )
   goal('bytes of Redis for a session', each, 600)
+  goal('objects of sessions on the node, once nobody uses them', (await node.usage('memory')).sessions, 0)
+  goal('bytes of Redis for an ended log of three events', await bytesOfLog(client), 1_500)
+}
+
+/** As a stream with three events leaves it. */
+async function bytesOfLog(client: Redis): Promise<number> {
+  const events = Array.from(
+    { length: 3 },
+    (_, index) => `${index === 2 ? '!' : '.'}${'n'.repeat(12)} ${'e'.repeat(299)}`,
+  )
+  const log = `cluster:v1:l:{l:${'d'.repeat(43)}}`
+  await client.rpush(log, ...events)
+  await client.pexpire(log, 300_000)
+  return Number(await client.memory('USAGE', log))
 }

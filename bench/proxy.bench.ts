@@ -1,4 +1,5 @@
-// What a proxy costs, in a process of its own: its CPU against that of both ends of a direct call. Needs Linux.
+// What a proxy costs, in a process of its own: its CPU against that of both ends of direct calls, the server end over the transport of
+// its front and the client end over that of its back. Needs Linux.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -35,6 +36,14 @@ interface Path {
   readonly countsOwn: boolean
 }
 
+/** What the proxy takes the place of: a server towards its client, and a client towards its server. */
+interface Halves {
+  /** A direct call over the transport of the front, of which the server counts. */
+  readonly front: Path
+  /** A direct call over that of the back, of which the client counts. */
+  readonly back: Path
+}
+
 /** CPU of one round, in nanoseconds per call. */
 async function costOf(
   { client, pids, countsOwn }: Path,
@@ -67,17 +76,29 @@ function ownCpu(): number {
   return (user + system) * 1_000
 }
 
-async function pathsOf(front: Transport, back: Transport, mode: Mode): Promise<{ direct: Path; proxied: Path }> {
-  const server = back === 'http' ? await start('server.js', 'http') : undefined
-  const direct = await Client.connect(server?.url ?? command('server.js', 'stdio'), { mode })
-  const proxy = front === 'http' ? await start('proxy.js', 'http', server?.url ?? 'stdio') : undefined
-  const known = new Set(descendantsWith('server.js'))
-  const proxied = await Client.connect(proxy?.url ?? command('proxy.js', 'stdio', server?.url ?? 'stdio'), { mode })
+async function directTo(
+  transport: Transport,
+  mode: Mode,
+  url: string | undefined,
+): Promise<[Client, number | undefined]> {
+  const before = new Set(descendantsWith('server.js'))
+  const client = await Client.connect(transport === 'http' ? (url as string) : command('server.js', 'stdio'), { mode })
+  const started = descendantsWith('server.js').find((pid) => !before.has(pid))
+  return [client, started]
+}
+
+async function pathsOf(front: Transport, back: Transport, mode: Mode): Promise<Halves & { proxied: Path }> {
+  const server = front === 'http' || back === 'http' ? await start('server.js', 'http') : undefined
+  const [frontClient, frontServer = server?.child.pid as number] = await directTo(front, mode, server?.url)
+  const [backClient] = await directTo(back, mode, server?.url)
+  const target = back === 'http' ? (server?.url as string) : 'stdio'
+  const proxy = front === 'http' ? await start('proxy.js', 'http', target) : undefined
+  const proxied = await Client.connect(proxy?.url ?? command('proxy.js', 'stdio', target), { mode })
   await proxied.callTool('add', { a: 1, b: 2 })
   const proxies = proxy === undefined ? descendantsWith('proxy.js').slice(-1) : [proxy.child.pid as number]
-  const servers = server === undefined ? [...known].slice(-1) : [server.child.pid as number]
   return {
-    direct: { client: direct, pids: servers, countsOwn: true },
+    front: { client: frontClient, pids: [frontServer], countsOwn: false },
+    back: { client: backClient, pids: [], countsOwn: true },
     proxied: { client: proxied, pids: proxies, countsOwn: false },
   }
 }
@@ -89,25 +110,29 @@ async function compare(
   mode: Mode,
   what: { tool: string; calls: number; inFlight?: number; atMost: number },
 ) {
-  const { direct, proxied } = await pathsOf(front, back, mode)
+  const paths = await pathsOf(front, back, mode)
+  const { proxied } = paths
   const { tool, calls, inFlight = IN_FLIGHT, atMost } = what
-  for (let n = 0; n < 3; n++) for (const path of [direct, proxied]) await costOf(path, tool, calls, inFlight)
+  const direct = [paths.front, paths.back]
+  for (let n = 0; n < 3; n++) for (const path of [...direct, proxied]) await costOf(path, tool, calls, inFlight)
   const samples: [number, number][] = []
   heard = 0
   for (let n = 0; n < ROUNDS; n++) {
-    samples.push([await costOf(direct, tool, calls, inFlight), await costOf(proxied, tool, calls, inFlight)])
+    let both = 0
+    for (const path of direct) both += await costOf(path, tool, calls, inFlight)
+    samples.push([both, await costOf(proxied, tool, calls, inFlight)])
   }
   const middle = (at: 0 | 1) => samples.map((one) => one[at]).sort((a, b) => a - b)[ROUNDS >> 1] as number
   const micros = (nanoseconds: number) => `${(nanoseconds / 1_000).toFixed(0)} µs`
   console.log(`\n${title}: both ends ${micros(middle(0))}, proxy ${micros(middle(1))}`)
   goal(title, middle(1) / middle(0), atMost)
-  if (tool === 'count') goal('progress that is lost', 2 * ROUNDS * calls * 100 - heard, 0)
+  if (tool === 'count') goal('progress that is lost', 3 * ROUNDS * calls * 100 - heard, 0)
   const handshakes = async () =>
     Number(((await proxied.client.callTool('handshakes')).content[0] as { text: string }).text)
   const before = await handshakes()
   for (let n = 0; n < 20; n++) await proxied.client.callTool('add', { a: 1, b: 2 })
   goal('handshakes of 20 calls', (await handshakes()) - before, 0)
-  await Promise.all([direct.client.close(), proxied.client.close()])
+  await Promise.all([...direct, proxied].map(({ client }) => client.close()))
 }
 
 /** Clients of a session each, with a connection behind. */

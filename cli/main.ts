@@ -6,6 +6,7 @@ import { parseCommand } from './program.ts'
 import { EXIT } from './terminal/exit-codes.ts'
 import { watchSignals } from './terminal/interruption.ts'
 import { createOutput, type Output, type OutputOptions } from './terminal/output.ts'
+import { watchForStall } from './terminal/stall.ts'
 import { readVersion } from './terminal/version.ts'
 import type { Invocation } from './verbs/shared/invocation.ts'
 import { VERB_MODULES } from './verbs/verbs.ts'
@@ -55,9 +56,11 @@ async function runVerb(name: string, typed: Omit<Invocation, 'interruption'>): P
     return verb({ ...typed, interruption: new AbortController().signal } as Invocation<never>)
   }
   const interruption = watchSignals()
+  const stall = watchForStall()
   try {
     const verb = await module.load()
-    const exitCode = await verb({ ...typed, interruption: interruption.signal } as Invocation<never>)
+    const work = verb({ ...typed, interruption: interruption.signal } as Invocation<never>)
+    const exitCode = await Promise.race([work, stall.stalled])
     return interruption.exitCode ?? exitCode
   } catch (error) {
     if (interruption.exitCode === undefined) throw error
@@ -65,6 +68,7 @@ async function runVerb(name: string, typed: Omit<Invocation, 'interruption'>): P
     return interruption.exitCode
   } finally {
     interruption.stop()
+    stall.stop()
   }
 }
 

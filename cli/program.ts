@@ -1,9 +1,10 @@
 // The commands as commander parses them, made from the help table.
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+
 import { OUTPUT } from './help/shared-options.ts'
 import { type HelpStyle, showOverallHelp, showVerbHelp } from './help/show-help.ts'
 import { loadVerb } from './help/table.ts'
 import { allOptions, type OptionHelp, type ValueKind, type VerbHelp, type VerbListing } from './help/verb-help.ts'
+import { Command, CommanderError, InvalidArgumentError, Option } from './packages/commander.ts'
 import { type Failure, usageFailure } from './terminal/failure.ts'
 import { suggest } from './terminal/nearest.ts'
 import type { OutputOptions } from './terminal/output.ts'

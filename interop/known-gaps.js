@@ -107,6 +107,17 @@ export const KNOWN = [
       'the Rust SDK reports an unexpected response type for the acknowledgement, of other servers than its own too',
     when: ({ client }) => client === 'rust-tasks',
   })),
+  ...['subscriptions', 'list changes'].map((check) => ({
+    check,
+    reason:
+      'a proxy gives each call of an unknown modern client over HTTP a legacy session of its own, and these servers tell a session of its own changes',
+    when: ({ transport, era, back }) => transport.startsWith('http') && era === 'modern' && back?.era === 'legacy',
+  })),
+  {
+    check: 'list changes',
+    reason: 'the Python SDK announces changes of lists without declaring it, so that no modern client is promised any',
+    when: ({ server, era, back }) => server === 'python' && era === 'modern' && back?.era === 'legacy',
+  },
   {
     check: 'progress',
     reason: 'the Go SDK delivers no progress of a modern request with a JSON response',

@@ -14,6 +14,7 @@ import { FILESYSTEM_CHECKS, MEMORY_CHECKS } from './packages.js'
 import { PEERS, peerServer } from './peers.js'
 import { checkEnd } from './strain.js'
 import { TASK_CHECKS } from './tasks/checks.js'
+import { halvesOf } from './through.js'
 
 const FIRST_MODERN = '2026-07-28'
 const WITNESS = fileURLToPath(new URL('./witness.js', import.meta.url))
@@ -42,7 +43,7 @@ export async function runCell(cell) {
   const outcomes = {}
   let server
   try {
-    server = await startServer(cell, folder)
+    server = await (cell.back === undefined ? startServer(cell, folder) : startBehindProxy(cell, folder))
     const options = { onLog: (log) => logs.push(log), root, revision: cell.revision }
     const session = await within(CHECK_LIMIT_MS, driver.connect(server.target, cell.era, options))
     try {
@@ -54,8 +55,8 @@ export async function runCell(cell) {
     } finally {
       await within(CHECK_LIMIT_MS, session.close())
     }
-    if (server.witness !== undefined) {
-      outcomes.exit = knownGap(cell, 'exit') ?? (await attempt(() => checkEnd(server.witness, until)))
+    for (const [name, witness] of Object.entries(server.witnesses)) {
+      outcomes[name] = knownGap(cell, 'exit') ?? (await attempt(() => checkEnd(witness, until)))
     }
   } catch (error) {
     outcomes.connect = describe(error)
@@ -73,7 +74,8 @@ function reasonAgainst(cell, check) {
   const lacking = PEERS[cell.server]?.server?.lacks
   if (lacking?.includes(check)) return 'not offered by this server'
   if (cell.revision !== undefined && cell.revision < (SINCE[check] ?? '')) return 'not in this revision'
-  return knownGap(cell, check)
+  const halves = cell.back === undefined ? [] : halvesOf(cell)
+  return [cell, ...halves].map((one) => knownGap(one, check)).find((reason) => reason !== undefined)
 }
 
 /** Not every client reports its revision. */
@@ -101,15 +103,49 @@ async function startServer({ server, transport, era }, folder) {
   const command = peer?.command ?? process.execPath
   const args = peer === undefined ? argsOf(server, transport, folder) : [...peer.args, transport, era]
   const own = peer?.env ?? {}
-  // Over stdio the client starts the server itself, through a witness that records how it ends.
+  // Over stdio the client starts the server itself.
   if (transport === 'stdio') {
     const env = { ...own, PATH: process.env.PATH, MEMORY_FILE_PATH: join(folder, 'memory.json') }
     const witness = join(folder, 'ended.json')
-    const target = { command: process.execPath, args: [WITNESS, witness, command, ...args], env }
-    return { target, witness, close: async () => {} }
+    return { target: witnessed(witness, { command, args, env }), witnesses: { exit: witness }, close: async () => {} }
   }
   const port = server === 'everything' ? await freePort() : undefined
   const env = { ...process.env, ...own, ...(port !== undefined && { PORT: String(port) }) }
+  return startListening({ command, args, env }, transport, (child) =>
+    server === 'everything' ? everythingUrl(child, port, transport) : urlOf(child),
+  )
+}
+
+/** Over stdio the proxy starts the server, as the client starts the proxy. */
+async function startBehindProxy({ server, transport, back }, folder) {
+  const behind = await startServer({ server, ...back }, folder)
+  const target = JSON.stringify(behind.target.url ?? behind.target)
+  const args = [fileURLToPath(new URL('./servers/proxy.js', import.meta.url)), transport, back.era, target]
+  const program = { command: process.execPath, args, env: { PATH: process.env.PATH } }
+  if (transport === 'stdio') {
+    const witness = join(folder, 'proxy-ended.json')
+    const witnesses = { 'exit of the proxy': witness, ...behind.witnesses }
+    return { target: witnessed(witness, program), witnesses, close: behind.close }
+  }
+  try {
+    const proxy = await startListening(program, transport, urlOf)
+    const close = async () => {
+      await proxy.close()
+      await behind.close()
+    }
+    return { ...proxy, close }
+  } catch (error) {
+    await behind.close()
+    throw error
+  }
+}
+
+/** A program that a client starts, through a witness that records how it ends. */
+function witnessed(file, { command, args, env }) {
+  return { command: process.execPath, args: [WITNESS, file, command, ...args], env }
+}
+
+async function startListening({ command, args, env }, kind, findUrl) {
   const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const close = () =>
     new Promise((resolve) => {
@@ -118,12 +154,9 @@ async function startServer({ server, transport, era }, folder) {
       child.kill('SIGKILL')
     })
   try {
-    const url = await within(
-      START_LIMIT_MS,
-      server === 'everything' ? everythingUrl(child, port, transport) : urlOf(child),
-    )
+    const url = await within(START_LIMIT_MS, findUrl(child))
     child.stderr.resume()
-    return { target: { url, kind: transport }, close }
+    return { target: { url, kind }, witnesses: {}, close }
   } catch (error) {
     await close()
     throw error

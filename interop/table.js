@@ -9,7 +9,9 @@ export function describeResults(results) {
   const failures = []
   const gaps = new Map()
   for (const { cell, outcomes, reason } of results) {
-    const { client, server, transport, era, revision = era } = cell
+    const { client, server, back } = cell
+    const transport = back === undefined ? cell.transport : `${cell.transport} → ${back.transport}`
+    const revision = back === undefined ? (cell.revision ?? cell.era) : `${cell.era} → ${back.era}`
     const row = [client, server, transport, revision]
     const title = `${client} → ${server}, ${transport}, ${revision}`
     if (reason !== undefined) {

@@ -61,8 +61,11 @@ const DOCUMENTED = [
   '@opentelemetry/api',
 ]
 
-/** Programs for packages without types here (Express), for the globals of other runtimes, and those of other SDKs. */
-const UNCHECKED = /^(?:mount-express|run\/(?:bun|deno)|migrate\/.*-before)\.ts$/
+/**
+ * Programs for packages without types here (Express), for the globals of other runtimes, and those of other SDKs. `npm run telemetry`
+ * checks that for a collector.
+ */
+const UNCHECKED = /^(?:mount-express|run\/(?:bun|collector|deno)|migrate\/.*-before)\.ts$/
 
 const folder = mkdtempSync(join(tmpdir(), 'mcpwire-consumer-'))
 const node = (...args) => execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8' }).trim()

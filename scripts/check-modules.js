@@ -60,6 +60,7 @@ export const modules = {
   'src/proxy': [
     'src/types',
     'src/primitives',
+    'src/schema',
     'src/http',
     'src/dispatcher',
     'src/wire',
@@ -89,6 +90,8 @@ export const modules = {
   'src/sqlite': ['src/primitives', 'src/backend'],
   // A job system for tasks. It knows its queue by what it calls.
   'src/bullmq': ['src/primitives', 'src/backend'],
+  // Names of entry points that most programs do not use.
+  'src/further': ['*'],
   // The entry points: re-exports and nothing else. Nothing imports them.
   'src/exports': ['*'],
   // Types that both halves of the inspector share.
@@ -129,11 +132,24 @@ export const innerOrder = {
     'asking',
     'subscriptions',
     'cluster',
+    'late',
+    'reports',
   ],
   'src/auth': ['client', 'client/login', 'client/tokens', 'client/network', 'server', '.'],
   'src/compose': ['code-mode', 'transforms', 'composite', 'sources'],
-  'src/proxy': ['.', 'front', 'sign-in', 'upstream', 'tasks', 'crossing', 'parked', 'pool', 'back', 'base'],
-  'src/mcpserver': ['.', 'tools', 'resources', 'prompts', 'lists', 'handlers', 'asking', 'extensions', 'values'],
+  'src/proxy': ['.', 'gateway', 'front', 'sign-in', 'upstream', 'tasks', 'crossing', 'parked', 'pool', 'back', 'base'],
+  'src/mcpserver': [
+    '.',
+    'mounting',
+    'tools',
+    'resources',
+    'prompts',
+    'lists',
+    'handlers',
+    'asking',
+    'extensions',
+    'values',
+  ],
   'src/extensions': [
     'tasks',
     'tasks/core',
@@ -187,6 +203,7 @@ export const innerOrder = {
     'files',
     'terminal',
     'processes',
+    'packages',
   ],
   'inspector/backend': ['.', 'work', 'connection', 'http', 'log'],
   'inspector/page': ['.', 'screens', 'form', 'parts', 'state'],

@@ -1,8 +1,10 @@
 // What a program is made of: the modules that its bundle loads at the start, by size, and who imports each. From the sources, without
-// the chunks of dist: `node scripts/weigh.js server`, or `client`, `stdio`, `low-level`, `index`, `node`; `--folders` sums them up.
+// the chunks of dist: `node scripts/weigh.js server`, or `client`, `stdio`, `low-level`, `index`, `node`; `--folders` sums them up, and
+// `--first-call` adds what the first call of an ordinary peer loads.
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
+import { furtherNames } from './lib/further.js'
 import { root } from './lib/run.js'
 
 const SERVER = "const server = new MCPServer('s'); server.tool('hello', {}, () => 'hello')"
@@ -26,6 +28,9 @@ const PROGRAMS = {
   index: ['node', "import * as all from 'mcpwire'; globalThis.all = all"],
   node: ['node', "import * as all from 'mcpwire/node'; globalThis.all = all"],
 }
+
+const FIRST_CALL =
+  /\/(?:running-parts|calling-parts|http\/endpoint|http\/web-exchange|opening\/open-client|transports\/streamable-http|stream-channel)\.ts$/
 
 const [name = 'server', ...flags] = process.argv.slice(2)
 const program = PROGRAMS[name]
@@ -62,7 +67,7 @@ const { metafile, outputFiles } = await build({
   target: 'es2022',
   outdir: 'out',
   external: ['node:*', 'cross-spawn', 'jose', 'oauth4webapi', 'ioredis'],
-  plugins: [sources],
+  plugins: [furtherNames({ isApart: false }), sources],
   metafile: true,
   write: false,
 })
@@ -72,7 +77,10 @@ const loaded = new Set()
 const visit = (file) => {
   if (loaded.has(file) || metafile.outputs[file] === undefined) return
   loaded.add(file)
-  for (const { path: next, kind } of metafile.outputs[file].imports) if (kind === 'import-statement') visit(next)
+  for (const { path: next, kind } of metafile.outputs[file].imports) {
+    const isOfFirstCall = FIRST_CALL.test(metafile.outputs[next]?.entryPoint ?? '')
+    if (kind === 'import-statement' || (isOfFirstCall && flags.includes('--first-call'))) visit(next)
+  }
 }
 visit(entry)
 
@@ -99,4 +107,6 @@ const total = (files) => {
   return `${bytes.length} bytes minified, ${gzipSync(bytes, { level: 9 }).length} gzip`
 }
 const atStart = outputFiles.filter((file) => [...loaded].some((chunk) => file.path.endsWith(chunk)))
-console.log(`\n${name}: ${total(atStart)} at the start; ${total(outputFiles)} in all`)
+console.log(
+  `\n${name}: ${total(atStart)} ${flags.includes('--first-call') ? 'after the first call' : 'at the start'}; ${total(outputFiles)} in all`,
+)

@@ -5,7 +5,7 @@ import { docs } from './nav.js'
 import { stagePages } from './stage.js'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
-stagePages()
+await stagePages()
 const { build, createServer } = await import('vitepress')
 if (process.argv.includes('--dev')) {
   const server = await createServer(folder)

@@ -18,12 +18,15 @@ export function inlineDiagrams(markdown, folder) {
   }
 }
 
-/** `label` is HTML. What a file says about itself for viewers of the file alone is left out. */
+/**
+ * `label` is HTML. What a file says about itself for viewers of the file alone is left out. It has no `role`: Vue would keep the whole
+ * image in the script of the page for it.
+ */
 export function inlineDiagram(svg, label) {
   return svg
     .replaceAll(/<\?xml[\s\S]*?\?>|<style>[\s\S]*?<\/style>|<!--[\s\S]*?-->/g, '')
     .replace(/<svg [^>]*>/, (tag) => tag.replaceAll(/ (?:role|class|aria-label)="[^"]*"/g, ''))
-    .replace('<svg ', `<svg class="diagram" role="img" aria-label="${label}" v-pre `)
+    .replace('<svg ', `<svg class="diagram" aria-label="${label}" v-pre `)
     .replaceAll(/\n\s*/g, ' ')
 }
 

@@ -2,6 +2,7 @@
 // terminal, typed into the search, finds its page: the heading of a page is one wording of several.
 import { readdirSync, readFileSync } from 'node:fs'
 import { ts } from 'ts-morph'
+import { networkMessages } from './network-messages.js'
 
 const root = new URL('../', import.meta.url)
 
@@ -261,7 +262,7 @@ const withoutBeginnings = (texts) =>
   })
 
 /** A map from the names of pages to messages. */
-export function readMessages() {
+export async function readMessages() {
   const sources = readSources()
   const reader = new Reader(sources)
   const found = new Map()
@@ -273,6 +274,7 @@ export function readMessages() {
       }
     }
   }
+  for (const [slug, text] of await networkMessages()) append(found, slug, text)
   for (const [slug, texts] of found) found.set(slug, withoutBeginnings([...new Set(texts)]))
   return found
 }

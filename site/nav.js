@@ -111,9 +111,12 @@ const PROJECT = {
     'project/spec-map',
     'project/faults',
     'project/interop',
+    'project/documentation',
+    'project/speed',
     'project/contributing',
     'project/security',
     'project/changes',
+    'project/changes-to-0.2',
   ],
 }
 

@@ -33,12 +33,20 @@ export const searchOptions = {
       // A long text was copied as it stands. Similar words would only add pages that have many of them.
       fuzzy: (term, _index, terms) => (terms.length < 8 && term.length > 4 ? 0.2 : false),
       prefix: (term, index, terms) => term.length > 2 && (terms.length < 8 || index === terms.length - 1),
+      // A name as a whole says more than its parts, which follow it, and a port or an address says little.
+      boostTerm: (term, index, terms) => {
+        if (/^\d+$/.test(term)) return 0.3
+        const next = terms[index + 1]
+        return next?.length > 2 && term.length > next.length && term.startsWith(next) ? 8 : 1
+      },
       boost: { title: 6, titles: 2, text: 1 },
       // The part of a page before its first heading stands for the page, and lists of links for none.
       boostDocument: (id) => (id.startsWith('/errors/#') ? 0.3 : id.startsWith('/errors/') ? 1.3 : 1),
     },
   },
   _render(source, env, markdown) {
+    // Words without colors are found as well, and sooner.
+    markdown.options.highlight = (code) => `<pre><code>${markdown.utils.escapeHtml(code)}</code></pre>`
     const html = messagesAsHeadings(markdown.render(source, env))
     if (env.frontmatter?.search === false) return ''
     if (env.frontmatter?.search === 'names') return (html.match(/<h[1-3][\s\S]*?<\/h[1-3]>/g) ?? []).join('')

@@ -2,45 +2,12 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { createApiPages } from './api/pages.js'
+import { convertPage, nameOnSite } from './convert.js'
 import { MESSAGES } from './markdown.js'
 import { readMessages } from './messages.js'
 import { describePage, docs, ROOT_PAGES } from './nav.js'
 
 export const staged = new URL('.pages/', import.meta.url)
-
-/** The same page under the name that it has on the site. */
-const nameOnSite = (page) => page.replace(/(^|\/)README\.md$/, '$1index.md')
-
-/** Repository paths that are pages of the site. */
-const onSite = new Map(Object.entries(ROOT_PAGES).map(([page, file]) => [posix.join('docs', file), page]))
-
-/** A link from one page of the repository to another file, as a link on the site, or nothing where the site does not have it. */
-function linkOnSite(from, to, link) {
-  const [path, id] = link.split('#')
-  const target = posix.join(posix.dirname(from), path)
-  const page =
-    onSite.get(target) ??
-    (target === 'README.md' ? 'index.md' : target.startsWith('docs/') ? target.slice(5) : undefined)
-  if (page === undefined || !(page.endsWith('.md') || /\.(?:png|svg)$/.test(page))) return undefined
-  const relative = posix.relative(posix.dirname(to), nameOnSite(page))
-  return `${relative.startsWith('.') ? '' : './'}${relative}${id === undefined ? '' : `#${id}`}`
-}
-
-/** `from` is the path of a page in the repository, `to` its path on the site. */
-export function convertPage(text, from, to) {
-  const parts = text.split(/(^```[\s\S]*?^```)/m)
-  const converted = parts.map((part, index) => {
-    if (index % 2 === 1) return part
-    return part
-      .replaceAll(/<!--[\s\S]*?-->\n?/g, '')
-      .replaceAll(/(!?)\[([^\]]*)\]\(([^)\s]+)\)/g, (whole, mark, label, link) => {
-        if (/^(?:\w+:|#)/.test(link)) return whole
-        const there = linkOnSite(from, to, link)
-        return there === undefined ? label : `${mark}[${label}](${there})`
-      })
-  })
-  return converted.join('')
-}
 
 const errorOf = (page) => /^errors\/(.+)\.md$/.exec(page)?.[1]
 
@@ -55,7 +22,7 @@ function withMessages(text, messages) {
 
 function frontMatter(page) {
   const { title, description } = describePage(page)
-  const isList = /(?:^|\/)(?:spec-map|faults|changes|conformance)$/.test(page)
+  const isList = /(?:^|\/)(?:spec-map|faults|changes(?:-to-[\d.]+)?|conformance)$/.test(page)
   const lines = [`title: ${JSON.stringify(title)}`, `description: ${JSON.stringify(description)}`]
   if (page === 'index') lines.push('pageClass: home', 'aside: false')
   if (isList || page.startsWith('project/')) lines.push('search: false')
@@ -69,12 +36,12 @@ function write(page, text) {
 }
 
 /** Writes all pages. `withApi` also writes those of the entry points, which takes longer. */
-export function stagePages({ withApi = true } = {}) {
+export async function stagePages({ withApi = true } = {}) {
   if (withApi) rmSync(staged, { recursive: true, force: true })
   mkdirSync(staged, { recursive: true })
   const files = readdirSync(docs, { recursive: true, encoding: 'utf8' }).map((file) => file.replaceAll('\\', '/'))
   const pages = files.filter((file) => file.endsWith('.md') && !file.startsWith('examples/'))
-  const messages = readMessages()
+  const messages = await readMessages()
   for (const page of pages) {
     const text = withMessages(readFileSync(new URL(page, docs), 'utf8'), messages.get(errorOf(page)))
     write(nameOnSite(page), frontMatter(page.slice(0, -3)) + convertPage(text, `docs/${page}`, nameOnSite(page)))

@@ -1,13 +1,14 @@
 // What is measured of a backend, whatever engine it is on: single operations one at a time, and whole tasks in flight together.
 import { randomBytes } from 'node:crypto'
 import type { Backend } from '../../src/backend/backend.ts'
-import type { TaskStore } from '../../src/backend/task-store.ts'
+import type { Claim, TaskStore } from '../../src/backend/task-store.ts'
 import { type Contender, type Measured, measure, report } from '../measure.ts'
 
 const HOUR_MS = 3_600_000
 const RECORD = 'r'.repeat(540)
 const EVENT = 'e'.repeat(299)
 const INPUT = 'i'.repeat(300)
+const MAX_TRIES = 1_000
 /** As many as a busy node has at the same time. */
 const IN_FLIGHT = 32
 /** Keys go round, so that an engine has more than one, and no more than a server would have. */
@@ -46,7 +47,11 @@ export function tasksInFlight(tasks: TaskStore, inFlight = IN_FLIGHT): () => Pro
     const id = ids.pop() as string
     const names = { id, owner: 'ada', kind: 'report', dialect: 'extension' }
     await tasks.create({ ...names, input: INPUT, ttlMs: 1_000, keepMs: 0, pollIntervalMs: 500, maxAttempts: 1 })
-    const [claim] = await tasks.claim('w', { kinds: ['report'], max: 1, leaseMs: 30_000 })
+    let claim: Claim | undefined
+    // Postgres passes over what another transaction looks at in the same moment.
+    for (let tries = 0; claim === undefined && tries < MAX_TRIES; tries += 1) {
+      ;[claim] = await tasks.claim('w', { kinds: ['report'], max: 1, leaseMs: 30_000 })
+    }
     if (claim === undefined) throw new Error('There was no task to claim')
     await tasks.finish(claim, { status: 'completed', text: INPUT })
   }

@@ -14,13 +14,14 @@ export interface Row {
 /** At a time, for each node: what a node gathers in one turn depends on it. */
 export const CONCURRENCY = 16
 
-const LEGACY_HEADERS = {
+export const LEGACY_HEADERS = {
   'content-type': 'application/json',
   accept: 'application/json, text/event-stream',
   'mcp-protocol-version': '2025-11-25',
 }
 
-function requestOf({ tool, path, isModern = false }: Row, id: number, session: string): string {
+/** A call as it goes over the connection. */
+export function requestOf({ tool, path, isModern = false }: Row, id: number, session: string): string {
   const params = { name: tool, arguments: {}, ...(isModern ? {} : { _meta: { progressToken: id } }) }
   const message = isModern ? modernBody({ params, id }) : { jsonrpc: '2.0', id, method: 'tools/call', params }
   const body = JSON.stringify(message)
@@ -75,8 +76,8 @@ export async function callAll(
   rest()
 }
 
-export async function openSession({ port }: BenchNode, path: string): Promise<string> {
-  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1.0.0' } }
+export async function openSession({ port }: BenchNode, path: string, capabilities: object = {}): Promise<string> {
+  const params = { protocolVersion: '2025-11-25', capabilities, clientInfo: { name: 'bench', version: '1.0.0' } }
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method: 'POST',
     headers: LEGACY_HEADERS,

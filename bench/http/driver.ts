@@ -58,10 +58,16 @@ function exchange(port: number, request: Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
     socket.on('error', reject)
-    let text = ''
+    const pieces: Buffer[] = []
+    let received = 0
+    /** Where the response ends; `undefined` until its head is there, and for one that comes in chunks. */
+    let end: number | undefined
     socket.on('data', (piece) => {
-      text += piece
-      if (!isWhole(text)) return
+      pieces.push(piece)
+      received += piece.length
+      end ??= endOf(Buffer.concat(pieces))
+      if (end === undefined ? !endsInChunks(pieces) : received < end) return
+      const text = Buffer.concat(pieces).toString('latin1')
       if (!text.startsWith('HTTP/1.1 200') || text.includes('"error"')) reject(new Error(text))
       socket.destroy()
       resolve(text)
@@ -70,10 +76,14 @@ function exchange(port: number, request: Buffer): Promise<string> {
   })
 }
 
-/** By its length, or by the last of its chunks. */
-function isWhole(text: string): boolean {
-  const end = text.indexOf('\r\n\r\n')
-  if (end === -1) return false
-  const length = /content-length: (\d+)/i.exec(text)?.[1]
-  return length === undefined ? text.endsWith('\r\n0\r\n\r\n') : text.length >= end + 4 + Number(length)
+/** By the length in its head. */
+function endOf(received: Buffer): number | undefined {
+  const end = received.indexOf('\r\n\r\n')
+  if (end === -1) return undefined
+  const length = /content-length: (\d+)/i.exec(received.toString('latin1', 0, end))?.[1]
+  return length === undefined ? undefined : end + 4 + Number(length)
+}
+
+function endsInChunks(pieces: readonly Buffer[]): boolean {
+  return Buffer.concat(pieces.slice(-2)).toString('latin1').endsWith('\r\n0\r\n\r\n')
 }

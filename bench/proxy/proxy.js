@@ -5,7 +5,7 @@ import { createProxy } from 'mcpwire/proxy'
 const [, , front, back] = process.argv
 const program = fileURLToPath(new URL('server.js', import.meta.url))
 const proxy = createProxy(back === 'stdio' ? { command: process.execPath, args: [program, 'stdio'] } : back)
-if (front === 'stdio') await proxy.run({ transport: 'stdio', isolate: false })
+if (front === 'stdio') await proxy.run({ transport: 'stdio', isolate: 'guard' })
 else {
   console.log((await proxy.run({ transport: 'http', port: 0, announce: false })).url)
   process.stdin.on('data', () => {

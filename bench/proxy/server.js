@@ -14,8 +14,8 @@ server.tool('add', { input }, ({ a, b }) => a + b)
 server.tool('large', () => TEN_MEGABYTES)
 server.tool('handshakes', () => String(handshakes))
 server.tool('count', async (_args, ctx) => {
-  for (let n = 1; n <= 100; n++) await ctx.progress(n, 100)
+  for (let n = 1; n <= 100; n++) await ctx.reportProgress(n, 100)
   return 'done'
 })
-if (process.argv[2] === 'stdio') await server.run({ transport: 'stdio', isolate: false })
+if (process.argv[2] === 'stdio') await server.run({ transport: 'stdio', isolate: 'guard' })
 else console.log((await server.run({ transport: 'http', port: 0, announce: false })).url)

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { ask, FIRST_ID, load } from '../http/driver.ts'
 import { handshakeCall, legacyRequest, modernCall, olderCall } from '../http/requests.ts'
 import { ratiosOf, type Spread } from './figures.ts'
+import { type Pace, turnsIn, warmUpBy } from './pace.ts'
 import { failed, programPath } from './processes.ts'
 
 export interface Started {
@@ -28,13 +29,17 @@ export async function figureOf({ child }: Started, name: 'cpu' | 'heap'): Promis
   return figure as number
 }
 
-export interface HttpTurns {
-  readonly rounds: number
-  readonly requests: number
-  readonly warmUp: number
+export interface HttpLoad {
   readonly atOnce: number
   /** The tool that is called (default: `add`). */
   readonly tool?: 'add' | 'large'
+}
+
+/** Microseconds of CPU time. */
+export async function spentBy(server: Started, work: () => Promise<void>): Promise<number> {
+  const before = await figureOf(server, 'cpu')
+  await work()
+  return (await figureOf(server, 'cpu')) - before
 }
 
 /** The id of a new session; a server written by hand has none. */
@@ -59,8 +64,10 @@ async function requestOf(contender: string, port: number, tool: 'add' | 'large')
 export async function compareHttp(
   kind: string,
   contenders: readonly string[],
-  { rounds, requests, warmUp, atOnce, tool = 'add' }: HttpTurns,
+  pace: Pace,
+  { atOnce, tool = 'add' }: HttpLoad,
 ): Promise<Spread[]> {
+  const { runs } = pace
   const servers: (Started & { readonly request: Buffer })[] = []
   for (const contender of contenders) {
     const server = await start(kind, contender)
@@ -68,14 +75,13 @@ export async function compareHttp(
     servers.push({ ...server, request })
     const answer = await ask(server.port, request)
     if (tool === 'add' && !answer.includes('"sum":3')) throw new Error(`${contender} answered ${answer}`)
-    await load(server.port, request, atOnce, warmUp)
+    await warmUpBy(pace, runs, () => spentBy(server, () => load(server.port, request, atOnce, runs)))
   }
   const samples: number[][] = contenders.map(() => [])
-  for (let round = 0; round < rounds; round++) {
+  for (const _turn of turnsIn(pace)) {
     for (const [index, server] of servers.entries()) {
-      const before = await figureOf(server, 'cpu')
-      await load(server.port, server.request, atOnce, requests)
-      samples[index]?.push(((await figureOf(server, 'cpu')) - before) / requests)
+      const spent = await spentBy(server, () => load(server.port, server.request, atOnce, runs))
+      samples[index]?.push(spent / runs)
     }
   }
   for (const { child } of servers) child.kill()

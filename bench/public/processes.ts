@@ -4,6 +4,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { ratiosBeyondFirst, ratiosOf, type Spread } from './figures.ts'
+import { type Pace, turnsIn } from './pace.ts'
 
 const folder = new URL('../../bench/public/', import.meta.url)
 export const programPath = (name: string) => fileURLToPath(new URL(name, folder))
@@ -12,29 +13,36 @@ export const programPath = (name: string) => fileURLToPath(new URL(name, folder)
 export class Worker {
   readonly #child: ChildProcess
   readonly #ready: Promise<unknown>
+  readonly #failed: Promise<never>
 
-  constructor(scenario: string, contender: string, nodePath = process.execPath) {
+  constructor(scenario: string, contender: string) {
     this.#child = fork(programPath('worker.js'), [scenario, contender], {
-      execPath: nodePath,
       execArgv: ['--expose-gc'],
       env: { ...process.env, NODE_OPTIONS: '', NODE_COMPILE_CACHE: undefined },
     })
-    this.#ready = Promise.race([once(this.#child, 'message'), failed(this.#child, `${scenario}, ${contender}`)])
+    this.#failed = failed(this.#child, `${scenario}, ${contender}`)
+    // One that is closed fails, and nobody waits for it then.
+    this.#failed.catch(() => {})
+    this.#ready = Promise.race([once(this.#child, 'message'), this.#failed])
   }
 
   /** Microseconds of CPU time per run. */
-  async run(count: number): Promise<number> {
+  async run(count: number, maxMicros = Number.MAX_SAFE_INTEGER): Promise<number> {
     await this.#ready
     const told = once(this.#child, 'message')
-    this.#child.send(count)
-    const [micros] = await Promise.race([told, failed(this.#child, 'a worker')])
-    return (micros as number) / count
+    this.#child.send({ count, maxMicros })
+    const [{ micros, runs }] = (await Promise.race([told, this.#failed])) as [Turn]
+    return micros / runs
   }
 
   close(): void {
-    this.#child.removeAllListeners('exit')
     this.#child.kill()
   }
+}
+
+interface Turn {
+  readonly micros: number
+  readonly runs: number
 }
 
 export async function failed(child: ChildProcess, name: string): Promise<never> {
@@ -42,41 +50,39 @@ export async function failed(child: ChildProcess, name: string): Promise<never> 
   throw new Error(`The process of ${name} ended with code ${code}`)
 }
 
-export interface Turns {
-  /** Turns that count. */
-  readonly rounds: number
-  /** Runs of one turn. */
-  readonly runs: number
-  /** Runs before the first turn that counts; a fresh process for each turn where it is `undefined`. */
-  readonly warmUp?: number
-  readonly nodePath?: string
-  /** Whether the first contender is what all others have in common, which does not count. */
-  readonly isBeyondFirst?: boolean
+/** The CPU time of each contender as a multiple of that of the first, and microseconds of it per run, in fresh processes. */
+export async function compareFresh(
+  scenario: string,
+  contenders: readonly string[],
+  pace: Pick<Pace, 'rounds' | 'runs' | 'rowMs'>,
+): Promise<Spread[]> {
+  const samples: number[][] = contenders.map(() => [])
+  for (const _turn of turnsIn(pace)) {
+    for (const [index, contender] of contenders.entries()) {
+      const worker = new Worker(scenario, contender)
+      samples[index]?.push(await worker.run(pace.runs))
+      worker.close()
+    }
+  }
+  return ratiosOf(contenders, samples)
 }
 
-/** The CPU time of each contender as a multiple of that of the first, and microseconds of it per run. */
+/** As `compareFresh`, in processes that are warm. */
 export async function compareWorkers(
   scenario: string,
   contenders: readonly string[],
-  { rounds, runs, warmUp, nodePath, isBeyondFirst = false }: Turns,
+  pace: Pace,
+  /** Whether the first contender is what all others have in common, which does not count. */
+  isBeyondFirst = false,
 ): Promise<Spread[]> {
-  const compare = isBeyondFirst ? ratiosBeyondFirst : ratiosOf
   const samples: number[][] = contenders.map(() => [])
-  if (warmUp === undefined) {
-    for (let round = 0; round < rounds; round++) {
-      for (const [index, contender] of contenders.entries()) {
-        const worker = new Worker(scenario, contender, nodePath)
-        samples[index]?.push(await worker.run(runs))
-        worker.close()
-      }
+  const workers = contenders.map((contender) => new Worker(scenario, contender))
+  for (const worker of workers) await worker.run(pace.warmUp, pace.warmUpMicros)
+  for (const _turn of turnsIn(pace)) {
+    for (const [index, worker] of workers.entries()) {
+      samples[index]?.push(await worker.run(pace.runs, pace.turnMicros))
     }
-    return compare(contenders, samples)
-  }
-  const workers = contenders.map((contender) => new Worker(scenario, contender, nodePath))
-  for (const worker of workers) await worker.run(warmUp)
-  for (let round = 0; round < rounds; round++) {
-    for (const [index, worker] of workers.entries()) samples[index]?.push(await worker.run(runs))
   }
   for (const worker of workers) worker.close()
-  return compare(contenders, samples)
+  return (isBeyondFirst ? ratiosBeyondFirst : ratiosOf)(contenders, samples)
 }

@@ -1,5 +1,6 @@
 // Questions to the user in the middle of a call, as a client of either era answers them.
 import { ratiosOf, type Spread } from './figures.ts'
+import { type Pace, turnsIn, warmUpBy } from './pace.ts'
 import { StdioServer } from './stdio-server.ts'
 
 const answer = { action: 'accept', content: { name: 'this one' } }
@@ -70,15 +71,19 @@ interface Kind {
   readonly times: number
 }
 
-async function compareKinds(kinds: readonly Kind[], rounds: number, questions: number): Promise<Spread[]> {
+/** Runs are questions. */
+export const QUESTIONS = { rounds: 15, runs: 500, warmUp: 4_000 }
+export const MANY_QUESTIONS = { rounds: 11, runs: 200, warmUp: 2_000 }
+
+async function compareKinds(kinds: readonly Kind[], pace: Pace): Promise<Spread[]> {
   const samples: number[][] = kinds.map(() => [])
-  for (let round = -2; round < rounds; round++) {
-    for (const [index, { asker, times }] of kinds.entries()) {
-      const before = await asker.server.cpuMicros()
-      for (let asked = 0; asked < questions; asked += times) await asker.call(times)
-      const spent = (await asker.server.cpuMicros()) - before
-      if (round >= 0) samples[index]?.push(spent / questions)
-    }
+  const spentBy = ({ asker, times }: Kind) =>
+    asker.server.spentBy(async () => {
+      for (let asked = 0; asked < pace.runs; asked += times) await asker.call(times)
+    })
+  for (const kind of kinds) await warmUpBy(pace, pace.runs, () => spentBy(kind))
+  for (const _turn of turnsIn(pace)) {
+    for (const [index, kind] of kinds.entries()) samples[index]?.push((await spentBy(kind)) / pace.runs)
   }
   for (const { asker } of kinds) asker.server.close()
   return ratiosOf(
@@ -88,22 +93,22 @@ async function compareKinds(kinds: readonly Kind[], rounds: number, questions: n
 }
 
 /** One question per call: the modern era beside the legacy one. */
-export async function compareQuestions(rounds: number): Promise<Spread[]> {
+export async function compareQuestions(pace: Pace): Promise<Spread[]> {
   const kinds = [
     { name: 'legacy', asker: await legacyAsker(), times: 1 },
     { name: 'modern', asker: modernAsker(), times: 1 },
   ]
-  return compareKinds(kinds, rounds, 500)
+  return compareKinds(kinds, pace)
 }
 
 /** Many questions in one call beside one, by question. */
-export async function compareManyQuestions(rounds: number): Promise<Spread[]> {
-  return compareQuestionCounts([1, 100], rounds)
+export async function compareManyQuestions(pace: Pace): Promise<Spread[]> {
+  return compareQuestionCounts([1, 100], pace)
 }
 
 /** By how many questions a call has. */
-export async function compareQuestionCounts(counts: readonly number[], rounds: number): Promise<Spread[]> {
+export async function compareQuestionCounts(counts: readonly number[], pace: Pace): Promise<Spread[]> {
   const name = (times: number) => (times === 1 ? 'one question' : `${times} questions`)
   const kinds = counts.map((times) => ({ name: name(times), asker: modernAsker(), times }))
-  return compareKinds(kinds, rounds, 200)
+  return compareKinds(kinds, pace)
 }

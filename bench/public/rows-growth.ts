@@ -1,11 +1,11 @@
 // How the cost of a call, an update or a question grows with what a server has. The figure is that of the largest size beside the
 // smallest one; the others are in the same row.
+import { paceOf } from './pace.ts'
 import { compareWorkers } from './processes.ts'
-import { compareQuestionCounts } from './questions.ts'
+import { compareQuestionCounts, MANY_QUESTIONS } from './questions.ts'
 import type { PlannedRow } from './rows.ts'
 
-const warm = (isQuick: boolean) =>
-  isQuick ? { rounds: 3, runs: 400, warmUp: 2_000 } : { rounds: 15, runs: 1_000, warmUp: 10_000 }
+const warm = (isQuick: boolean) => paceOf(isQuick, { rounds: 15, runs: 1_000, warmUp: 20_000 })
 
 const growth = (title: string, sizes: readonly string[], scenario = 'growth', goal?: number): PlannedRow => ({
   title: `growth: ${title}`,
@@ -23,7 +23,7 @@ const updates = (what: 'subscriptions' | 'sessions'): PlannedRow => ({
   ours: 'many',
   measure: async (isQuick) => {
     const sizes = [`10 ${what}`, isQuick ? `1,000 ${what}` : `9,000 ${what}`]
-    const figures = await compareWorkers('updates', sizes, { rounds: isQuick ? 5 : 15, runs: 1_000, warmUp: 1_000 })
+    const figures = await compareWorkers('updates', sizes, warm(isQuick))
     return figures.map((figure, index) => (index === 0 ? figure : { ...figure, name: 'many' }))
   },
 })
@@ -45,7 +45,7 @@ export const GROWTH_ROWS: readonly PlannedRow[] = [
     title: 'growth: a question, by the questions of its call',
     unit: '×',
     ours: '100 questions',
-    measure: (isQuick) => compareQuestionCounts([1, 10, 100], isQuick ? 3 : 11),
+    measure: (isQuick) => compareQuestionCounts([1, 10, 100], paceOf(isQuick, MANY_QUESTIONS)),
   },
   updates('subscriptions'),
   updates('sessions'),

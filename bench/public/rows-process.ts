@@ -1,15 +1,15 @@
 // Calls in process, questions, telemetry, and the typical server.
-import { compareWorkers } from './processes.ts'
-import { compareManyQuestions, compareQuestions } from './questions.ts'
+import { paceOf } from './pace.ts'
+import { compareFresh, compareWorkers } from './processes.ts'
+import { compareManyQuestions, compareQuestions, MANY_QUESTIONS, QUESTIONS } from './questions.ts'
 import type { PlannedRow } from './rows.ts'
 import { compareTypical } from './typical.ts'
 
 const MODERN = ['floor', 'mcpwire', 'official v2, legacy', 'official v1, legacy']
 const LEGACY = ['floor, legacy', 'mcpwire, legacy', 'official v2, legacy', 'official v1, legacy']
 
-const cold = (isQuick: boolean) => ({ rounds: isQuick ? 3 : 21, runs: 1_000 })
-const warm = (isQuick: boolean) =>
-  isQuick ? { rounds: 5, runs: 500, warmUp: 4_000 } : { rounds: 21, runs: 2_000, warmUp: 30_000 }
+const cold = (isQuick: boolean) => ({ ...paceOf(isQuick, { rounds: 21, runs: 1_000, warmUp: 0 }), runs: 1_000 })
+const warm = (isQuick: boolean) => paceOf(isQuick, { rounds: 21, runs: 2_000, warmUp: 30_000 }, 5)
 
 export const PROCESS_ROWS: readonly PlannedRow[] = [
   {
@@ -17,7 +17,7 @@ export const PROCESS_ROWS: readonly PlannedRow[] = [
     unit: '×',
     goal: 2.4,
     ours: 'mcpwire',
-    measure: (isQuick) => compareWorkers('calls', MODERN, cold(isQuick)),
+    measure: (isQuick) => compareFresh('calls', MODERN, cold(isQuick)),
   },
   {
     title: 'in process: calls when warm, modern',
@@ -38,22 +38,21 @@ export const PROCESS_ROWS: readonly PlannedRow[] = [
     unit: '×',
     goal: 1.2,
     ours: 'modern',
-    measure: (isQuick) => compareQuestions(isQuick ? 3 : 15),
+    measure: (isQuick) => compareQuestions(paceOf(isQuick, QUESTIONS)),
   },
   {
     title: 'questions: 100 in a call beside one, for each',
     unit: '×',
     goal: 1.5,
     ours: '100 questions',
-    measure: (isQuick) => compareManyQuestions(isQuick ? 3 : 11),
+    measure: (isQuick) => compareManyQuestions(paceOf(isQuick, MANY_QUESTIONS)),
   },
   {
     title: 'telemetry: what it adds to a call, beside the same spans by hand',
     unit: '×',
     goal: 1.3,
     ours: 'mcpwire',
-    measure: (isQuick) =>
-      compareWorkers('telemetry', ['none', 'by hand', 'mcpwire'], { ...warm(isQuick), isBeyondFirst: true }),
+    measure: (isQuick) => compareWorkers('telemetry', ['none', 'by hand', 'mcpwire'], warm(isQuick), true),
   },
   {
     title:
@@ -61,6 +60,6 @@ export const PROCESS_ROWS: readonly PlannedRow[] = [
     unit: '×',
     goal: 3,
     ours: 'mcpwire',
-    measure: (isQuick) => (isQuick ? compareTypical(3, 20, 60) : compareTypical(11, 60, 600)),
+    measure: (isQuick) => compareTypical(paceOf(isQuick, { rounds: 11, runs: 60, warmUp: 1_200 })),
   },
 ]

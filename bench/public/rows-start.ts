@@ -2,13 +2,17 @@
 import { compareBundles } from './bundles.ts'
 import type { Spread } from './figures.ts'
 import { installPeers } from './install-peers.ts'
+import { paceOf } from './pace.ts'
 import type { PlannedRow } from './rows.ts'
-import { compareImports, fileUrl } from './starts.ts'
+import { compareImports, type Imports } from './starts.ts'
 import { compareFirstResults } from './stdio-calls.ts'
 
 const peers = installPeers()
-const withPeer = <T>(name: string, use: (path: string) => T): T[] =>
-  peers[name] === undefined ? [] : [use(peers[name])]
+/** By its name, as its users import it: to resolve a name costs as much as a small file. */
+const withPeer = (name: string): [string, Imports][] => {
+  const path = peers[name]
+  return path === undefined ? [] : [[name, { names: [name], folder: path.slice(0, path.indexOf('/node_modules/')) }]]
+}
 
 const TOOL = "server.tool('hello', {}, () => 'hello')"
 const SERVERS = {
@@ -31,6 +35,9 @@ const CLIENTS = {
     console.log(await client.callTool({ name: 'hello' }))`,
 }
 
+/** Each turn starts a process for each contender. */
+const starts = (isQuick: boolean) => paceOf(isQuick, { rounds: 21, runs: 1, warmUp: 0 })
+
 export const START_ROWS: readonly PlannedRow[] = [
   {
     title: 'import: mcpwire beside mcp-lite',
@@ -51,14 +58,14 @@ export const START_ROWS: readonly PlannedRow[] = [
     unit: '×',
     goal: 1.3,
     ours: 'mcpwire, JSON Schema',
-    measure: (isQuick) => compareFirstResults(['bare', 'mcpwire, JSON Schema'], isQuick ? 3 : 15),
+    measure: (isQuick) => compareFirstResults(['bare', 'mcpwire, JSON Schema'], starts(isQuick)),
   },
   {
     title: 'start: from the start of a process to its first result over stdio, zod',
     unit: '×',
     goal: 2.05,
     ours: 'mcpwire',
-    measure: (isQuick) => compareFirstResults(['bare', 'bare, zod', 'mcpwire', 'official v2'], isQuick ? 3 : 15),
+    measure: (isQuick) => compareFirstResults(['bare', 'bare, zod', 'mcpwire', 'official v2'], starts(isQuick)),
   },
   {
     title: 'bundle: a minimal server for fetch, gzip',
@@ -77,12 +84,12 @@ export const START_ROWS: readonly PlannedRow[] = [
 ]
 
 function imports(ours: Readonly<Record<string, readonly string[]>>, isQuick: boolean): Promise<Spread[]> {
-  const contenders = Object.fromEntries([
-    ...withPeer('mcp-lite', (path) => ['mcp-lite', [fileUrl(path)]] as const),
-    ...Object.entries(ours),
-    ['official v2', ['@modelcontextprotocol/server', '@modelcontextprotocol/client']],
-    ...withPeer('tmcp', (path) => ['tmcp', [fileUrl(path)]] as const),
-    ...withPeer('fastmcp', (path) => ['fastmcp', [fileUrl(path)]] as const),
+  const contenders = Object.fromEntries<Imports>([
+    ...withPeer('mcp-lite'),
+    ...Object.entries(ours).map(([name, names]): [string, Imports] => [name, { names }]),
+    ['official v2', { names: ['@modelcontextprotocol/server', '@modelcontextprotocol/client'] }],
+    ...withPeer('tmcp'),
+    ...withPeer('fastmcp'),
   ])
-  return compareImports(contenders, isQuick ? 3 : 21)
+  return compareImports(contenders, starts(isQuick))
 }

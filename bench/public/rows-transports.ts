@@ -2,6 +2,7 @@
 import { compareHeap } from './heap.ts'
 import { compareHttp } from './http.ts'
 import { installPeers } from './install-peers.ts'
+import { paceOf } from './pace.ts'
 import { compareWorkers } from './processes.ts'
 import type { PlannedRow } from './rows.ts'
 import { compareStdio } from './stdio-calls.ts'
@@ -12,21 +13,18 @@ const OFFICIAL_LEGACY = ['official v2, legacy', 'official v1, legacy']
 const STDIO = ['floor', 'mcpwire', 'official v2']
 const STDIO_LEGACY = ['floor, legacy', 'mcpwire, legacy', ...OFFICIAL_LEGACY]
 
-const onStdio = (isQuick: boolean) =>
-  isQuick ? { rounds: 3, calls: 640, warmUp: 2_560 } : { rounds: 15, calls: 1_920, warmUp: 15_360 }
-const onHttp = (isQuick: boolean) =>
-  isQuick ? { rounds: 3, requests: 320, warmUp: 1_280 } : { rounds: 15, requests: 1_000, warmUp: 8_000 }
-const onClient = (isQuick: boolean) =>
-  isQuick ? { rounds: 3, runs: 300, warmUp: 1_500 } : { rounds: 15, runs: 1_000, warmUp: 10_000 }
-const ofLists = (isQuick: boolean) =>
-  isQuick ? { rounds: 3, runs: 8, warmUp: 30 } : { rounds: 15, runs: 20, warmUp: 100 }
+const onStdio = (isQuick: boolean) => paceOf(isQuick, { rounds: 15, runs: 1_920, warmUp: 15_360 })
+const onHttp = (isQuick: boolean) => paceOf(isQuick, { rounds: 15, runs: 640, warmUp: 8_000 })
+const onClient = (isQuick: boolean) => paceOf(isQuick, { rounds: 15, runs: 1_000, warmUp: 10_000 })
+const ofLists = (isQuick: boolean) => paceOf(isQuick, { rounds: 15, runs: 20, warmUp: 150 })
+const ofLarge = (isQuick: boolean) => paceOf(isQuick, { rounds: 11, runs: 4, warmUp: 20 })
 
 const stdioRow = (title: string, goal: number, tool: 'add' | 'plan', contenders: readonly string[]): PlannedRow => ({
   title,
   unit: '×',
   goal,
   ours: contenders[1] ?? '',
-  measure: (isQuick) => compareStdio(contenders, { ...onStdio(isQuick), tool, atOnce: 64 }),
+  measure: (isQuick) => compareStdio(contenders, onStdio(isQuick), { tool, atOnce: 64 }),
 })
 
 const httpRow = (title: string, goal: number, atOnce: number, contenders: readonly string[]): PlannedRow => ({
@@ -34,7 +32,7 @@ const httpRow = (title: string, goal: number, atOnce: number, contenders: readon
   unit: '×',
   goal,
   ours: contenders[1] ?? '',
-  measure: (isQuick) => compareHttp('node-http', contenders, { ...onHttp(isQuick), atOnce }),
+  measure: (isQuick) => compareHttp('node-http', contenders, onHttp(isQuick), { atOnce }),
 })
 
 export const TRANSPORT_ROWS: readonly PlannedRow[] = [
@@ -79,10 +77,7 @@ export const TRANSPORT_ROWS: readonly PlannedRow[] = [
     goal: 1.15,
     ours: 'mcpwire, legacy',
     measure: (isQuick) =>
-      compareHttp('node-http', ['floor, legacy', 'mcpwire, legacy', 'official v1, legacy'], {
-        rounds: isQuick ? 3 : 11,
-        requests: 4,
-        warmUp: isQuick ? 6 : 20,
+      compareHttp('node-http', ['floor, legacy', 'mcpwire, legacy', 'official v1, legacy'], ofLarge(isQuick), {
         atOnce: 1,
         tool: 'large',
       }),
@@ -93,10 +88,12 @@ export const TRANSPORT_ROWS: readonly PlannedRow[] = [
     goal: 1.4,
     ours: 'mcpwire',
     measure: (isQuick) =>
-      compareHttp('fetch', ['floor', 'mcpwire', 'official v2', ...('mcp-lite' in peers ? ['mcp-lite'] : [])], {
-        ...onHttp(isQuick),
-        atOnce: 16,
-      }),
+      compareHttp(
+        'fetch',
+        ['floor', 'mcpwire', 'official v2', ...('mcp-lite' in peers ? ['mcp-lite'] : [])],
+        onHttp(isQuick),
+        { atOnce: 16 },
+      ),
   },
   {
     title: 'heap: an open legacy session with its stream, beyond the stream by hand',

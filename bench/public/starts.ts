@@ -1,17 +1,24 @@
 // What it costs to load a package: the CPU time of a process that imports it, over that of one that imports nothing.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { median, ratiosOf, type Spread } from './figures.ts'
+import { type Pace, turnsIn } from './pace.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
+/** What a program imports by name, and the folder where those packages are installed (default: this one). */
+export interface Imports {
+  readonly names: readonly string[]
+  readonly folder?: string
+}
+
 /** Microseconds, from the start of the process to the end of the imports. */
-async function importTime(imports: readonly string[], nodePath: string): Promise<number> {
+async function importTime({ names: imports, folder = root }: Imports): Promise<number> {
   const lines = imports.map((name) => `import ${JSON.stringify(name)}`)
   const program = `${lines.join('\n')}\nconst { user, system } = process.cpuUsage(); console.log(user + system)`
-  const child = spawn(nodePath, ['--input-type=module', '--eval', program], {
-    cwd: root,
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_OPTIONS: '', NODE_COMPILE_CACHE: undefined },
   })
@@ -26,19 +33,16 @@ async function importTime(imports: readonly string[], nodePath: string): Promise
 
 /** By name what is imported; the first is the one that others are compared with. */
 export async function compareImports(
-  contenders: Readonly<Record<string, readonly string[]>>,
-  rounds: number,
-  nodePath = process.execPath,
+  contenders: Readonly<Record<string, Imports>>,
+  pace: Pick<Pace, 'rounds' | 'rowMs'>,
 ): Promise<Spread[]> {
   const samples: number[][] = Object.keys(contenders).map(() => [])
   const bare: number[] = []
-  for (let round = -1; round < rounds; round++) {
-    const before = await importTime([], nodePath)
-    if (round >= 0) bare.push(before)
-    for (const [index, imports] of Object.values(contenders).entries()) {
-      const taken = await importTime(imports, nodePath)
-      if (round >= 0) samples[index]?.push(taken)
-    }
+  // The files of all of them are read once before it counts.
+  for (const imports of Object.values(contenders)) await importTime(imports)
+  for (const _turn of turnsIn(pace)) {
+    bare.push(await importTime({ names: [] }))
+    for (const [index, imports] of Object.values(contenders).entries()) samples[index]?.push(await importTime(imports))
   }
   // A single process varies by more than a small package costs, so all of one kind are compared with all of the other.
   const base = median(bare)
@@ -47,5 +51,3 @@ export async function compareImports(
     samples.map((times) => times.map((time) => Math.max(time - base, 1))),
   )
 }
-
-export const fileUrl = (path: string) => pathToFileURL(path).href

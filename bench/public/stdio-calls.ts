@@ -1,5 +1,6 @@
 // Calls of servers over stdio, so many under way at once; and what a server has cost when its first result is there.
 import { ratiosOf, type Spread } from './figures.ts'
+import { type Pace, turnsIn, warmUpBy } from './pace.ts'
 import { trip } from './schemas.js'
 import { StdioServer } from './stdio-server.ts'
 
@@ -51,29 +52,26 @@ class Calls {
   }
 }
 
-export interface StdioTurns {
+export interface StdioLoad {
   readonly tool: keyof typeof ARGUMENTS
-  readonly rounds: number
-  readonly calls: number
-  readonly warmUp: number
   readonly atOnce: number
 }
 
 export async function compareStdio(
   contenders: readonly string[],
-  { tool, rounds, calls, warmUp, atOnce }: StdioTurns,
+  pace: Pace,
+  { tool, atOnce }: StdioLoad,
 ): Promise<Spread[]> {
+  const { runs } = pace
   const all = contenders.map((contender) => new Calls(contender, tool))
   for (const one of all) {
     await one.open()
-    await one.run(warmUp, atOnce)
+    await warmUpBy(pace, runs, () => one.server.spentBy(() => one.run(runs, atOnce)))
   }
   const samples: number[][] = contenders.map(() => [])
-  for (let round = 0; round < rounds; round++) {
+  for (const _turn of turnsIn(pace)) {
     for (const [index, one] of all.entries()) {
-      const before = await one.server.cpuMicros()
-      await one.run(calls, atOnce)
-      samples[index]?.push(((await one.server.cpuMicros()) - before) / calls)
+      samples[index]?.push((await one.server.spentBy(() => one.run(runs, atOnce))) / runs)
     }
   }
   for (const { server } of all) server.close()
@@ -81,9 +79,12 @@ export async function compareStdio(
 }
 
 /** The CPU time of a process from its start to its first result. */
-export async function compareFirstResults(contenders: readonly string[], rounds: number): Promise<Spread[]> {
+export async function compareFirstResults(
+  contenders: readonly string[],
+  pace: Pick<Pace, 'rounds' | 'rowMs'>,
+): Promise<Spread[]> {
   const samples: number[][] = contenders.map(() => [])
-  for (let round = 0; round < rounds; round++) {
+  for (const _turn of turnsIn(pace)) {
     for (const [index, contender] of contenders.entries()) {
       const calls = new Calls(contender, 'add', 'first')
       await calls.open()

@@ -1,6 +1,7 @@
 // A server over stdio in a process of its own, driven by hand.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { stayAwake } from '../stay-awake.ts'
 import { failed, programPath } from './processes.ts'
 
 export interface Message {
@@ -38,6 +39,15 @@ export class StdioServer {
     this.#child.send('cpu')
     const [micros] = await told
     return micros as number
+  }
+
+  /** Microseconds of CPU time. */
+  async spentBy(work: () => Promise<void>): Promise<number> {
+    const before = await this.cpuMicros()
+    const rest = stayAwake()
+    await work()
+    rest()
+    return (await this.cpuMicros()) - before
   }
 
   send(message: object): void {

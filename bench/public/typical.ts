@@ -2,9 +2,11 @@
 import { ask, load } from '../http/driver.ts'
 import { modernRequest } from '../http/requests.ts'
 import { ratiosOf, type Spread } from './figures.ts'
-import { figureOf, type Started, start } from './http.ts'
+import { type Started, spentBy, start } from './http.ts'
+import { type Pace, turnsIn, warmUpBy } from './pace.ts'
 
 const CALLS = 9
+const AT_ONCE = 16
 
 async function callsOf({ told }: Started): Promise<{ plain: Buffer; asking: Buffer }> {
   const { token } = told as { token: string }
@@ -38,28 +40,29 @@ async function answered({ port, told }: Started, asking: Buffer): Promise<Buffer
 async function turn(server: Started, contender: string, times: number): Promise<void> {
   const { plain, asking } = await callsOf(server)
   const isBare = contender === 'bare'
-  await load(server.port, plain, 16, (isBare ? CALLS + 1 : CALLS) * times)
+  await load(server.port, plain, AT_ONCE, (isBare ? CALLS + 1 : CALLS) * times)
   if (isBare) return
   // The state of one question serves for all: what the server does with it is the same.
   const second = await answered(server, asking)
-  await load(server.port, asking, 1, times)
-  await load(server.port, second, 1, times)
+  await load(server.port, asking, AT_ONCE, times)
+  await load(server.port, second, AT_ONCE, times)
 }
 
-export async function compareTypical(rounds: number, times: number, warmUp: number): Promise<Spread[]> {
+/** Runs are groups of ten calls. */
+export async function compareTypical(pace: Pace): Promise<Spread[]> {
+  const { runs } = pace
   const contenders = ['bare', 'mcpwire', 'official v2']
   const servers: Started[] = []
   for (const contender of contenders) {
     const server = await start('typical', contender)
     servers.push(server)
-    await turn(server, contender, warmUp)
+    await warmUpBy(pace, runs, () => spentBy(server, () => turn(server, contender, runs)))
   }
   const samples: number[][] = contenders.map(() => [])
-  for (let round = 0; round < rounds; round++) {
+  for (const _turn of turnsIn(pace)) {
     for (const [index, server] of servers.entries()) {
-      const before = await figureOf(server, 'cpu')
-      await turn(server, contenders[index] ?? '', times)
-      samples[index]?.push(((await figureOf(server, 'cpu')) - before) / (times * (CALLS + 1)))
+      const spent = await spentBy(server, () => turn(server, contenders[index] ?? '', runs))
+      samples[index]?.push(spent / (runs * (CALLS + 1)))
     }
   }
   for (const { child } of servers) child.kill()

@@ -1,31 +1,22 @@
 // Writes the published page: the table between its marks, and the chart. Rows that a run did not measure keep their figures, with the
 // day and the way in which they were measured, so that a part of the table can be measured again by itself.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { drawChart } from './chart.ts'
 import type { Row, Spread } from './figures.ts'
+import { oursOf, type PublishedRow, readPublished, tableOfThisNode, writePublished } from './published.ts'
 
 const page = new URL('../../docs/concepts/performance.md', import.meta.url)
 const chart = new URL('../../docs/images/performance.svg', import.meta.url)
-const kept = new URL('../../bench/public/published.json', import.meta.url)
 
 /** The oldest Node that is supported has the first table and the chart; any other has a second table. */
-const OLDEST_NODE = 'v20.'
 const MARKS = {
   oldest: ['<!-- figures -->', '<!-- end of figures -->'],
   newer: ['<!-- figures of a newer Node -->', '<!-- end of figures of a newer Node -->'],
 } as const
 
-/** A row as it was measured, on which day and how. */
-interface PublishedRow extends Row {
-  readonly day: string
-  readonly isQuick: boolean
-  readonly node: string
-  /** Of the machine, in its last minute: above the number of its cores, others were at work too. */
-  readonly load: number
-}
-
-type Published = Partial<Record<keyof typeof MARKS, readonly PublishedRow[]>>
+/** What is above this, beside the oldest Node, is named as worse: below, two runs differ as much. */
+const WORSE = 1.25
 
 export interface Written {
   readonly rows: readonly Row[]
@@ -36,26 +27,39 @@ export interface Written {
 }
 
 export function writePage({ rows, titles, versions, isQuick }: Written): void {
-  const table = process.version.startsWith(OLDEST_NODE) ? 'oldest' : 'newer'
-  const published: Published = existsSync(kept) ? JSON.parse(readFileSync(kept, 'utf8')) : {}
+  const table = tableOfThisNode
+  const published = readPublished()
   const measured = { day: new Date().toISOString().slice(0, 10), isQuick, node: process.version }
   const load = Math.round(loadavg()[0] ?? 0)
   const known = new Map((published[table] ?? []).map((row) => [row.title, row]))
   for (const row of rows) known.set(row.title, { ...row, ...measured, load })
   const all = titles.flatMap((title) => known.get(title) ?? [])
-  writeFileSync(kept, `${JSON.stringify({ ...published, [table]: all }, rounded, 2)}\n`)
-  writeTable(MARKS[table], all, versions)
+  const now = { ...published, [table]: all }
+  writePublished(now)
+  writeTable(MARKS[table], all, versions, table === 'oldest' ? [] : worseThan(now.oldest ?? [], all))
   if (table === 'oldest') writeFileSync(chart, drawChart(all))
 }
 
-function rounded(_key: string, value: unknown): unknown {
-  return typeof value === 'number' ? Math.round(value * 1_000) / 1_000 : value
+/** What is worse than with the oldest Node, in words. */
+function worseThan(oldest: readonly PublishedRow[], newer: readonly PublishedRow[]): string[] {
+  const before = new Map(oldest.map((row) => [row.title, row]))
+  const worse = newer.flatMap((row) => {
+    const old = before.get(row.title)
+    const [from, to] = [old === undefined ? undefined : oursOf(old), oursOf(row)]
+    if (from === undefined || to === undefined) return []
+    const value = ({ micros, ratio }: Spread) => (row.unit === '×' ? ratio : micros)
+    if (value(to) <= value(from) * WORSE) return []
+    return [`- ${row.title}: ${value(from).toFixed(2)} became ${value(to).toFixed(2)}.`]
+  })
+  if (worse.length === 0) return ['No row is worse there by a quarter or more.', '']
+  return ['These rows are worse there, by a quarter or more:', '', ...worse, '']
 }
 
 function writeTable(
   [start, end]: readonly [string, string],
   rows: readonly PublishedRow[],
   versions: readonly string[],
+  remarks: readonly string[],
 ) {
   const [before, rest] = readFileSync(page, 'utf8').split(start)
   const after = rest?.split(end)[1]
@@ -63,6 +67,7 @@ function writeTable(
   const lines = [
     describeRun(rows, versions),
     '',
+    ...remarks,
     '| Workload | mcpwire | Goal | Others |',
     '| --- | --- | --- | --- |',
     ...rows.map(lineOf),
@@ -79,18 +84,24 @@ function describeRun(rows: readonly PublishedRow[], versions: readonly string[])
   const quickRows = rows.filter((row) => row.isQuick).length
   const quick = quickRows === 0 ? '' : `, ${quickRows} of ${rows.length} rows with \`--quick\``
   const machine = `${cpus().length} × ${processor?.model.trim() ?? 'unknown'}, ${platform} ${arch}, Node ${nodes.join(', ')}`
+  const others =
+    Math.max(...loads) > 2 * cpus().length
+      ? ' Other programs used it at the same time, so the spread is wide and differences below a third mean little.'
+      : ''
   return (
     `Measured on ${days.join(' and ')}${quick}, at a load of ${Math.min(...loads)} to ${Math.max(...loads)}. ` +
-    `Machine: ${machine}. Versions: ${versions.join(', ')}.`
+    `Machine: ${machine}.${others} Versions: ${versions.join(', ')}.`
   )
 }
 
 function lineOf({ title, unit, goal, ours, figures }: Row): string {
-  const own = figures.find(({ name }) => name === ours)
+  const own = oursOf({ figures, ours })
   const others = figures.filter(({ name, ratio }) => name !== ours && !(unit === '×' && ratio === 1))
   const base =
     unit === '×' && figures[0] !== undefined ? ` (1 is ${figures[0].name.replace('floor', 'the baseline')})` : ''
-  const text = own === undefined ? '' : figureOf(own, unit)
+  // Where ours is one of several sizes, the column does not say which.
+  const size = own === undefined || goal !== undefined ? '' : `${own.name} `
+  const text = own === undefined ? '' : `${size}${figureOf(own, unit)}`
   const goalText = goal === undefined ? '' : unit === 'KB' ? `${goal} KB` : `${goal}`
   return `| ${title}${base} | ${text} | ${goalText} | ${others.map((other) => `${other.name} ${figureOf(other, unit)}`).join('; ')} |`
 }

@@ -70,7 +70,7 @@ export class Screen {
     const lines = failure instanceof ChildFailure ? failure.lines : [`mcpwire: ${failure.message}`]
     const [first = '', ...rest] = lines
     this.#line(`${this.#output.notePaint.red('error')}  ${showText(first.replace(/^mcpwire: /, ''))}`)
-    for (const line of rest) this.#output.problem(`          ${line}`)
+    for (const line of rest) this.#output.problem(`          ${line.trimStart()}`)
     const state = isServing ? 'The version before goes on serving.' : 'No version serves. Requests wait up to 10 s.'
     const next = `${state} The next change of a file tries again.`
     this.#output.note(`          ${next}`)

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
-import { type FSWatcher, watch } from 'chokidar'
+import { type FSWatcher, watch } from '../packages/chokidar.ts'
 import { type Glob, parseGlob } from './globs.ts'
 
 /** Editors write a file in several steps, and tools write several files. */

@@ -5,6 +5,7 @@ import { LEGACY_VERSIONS, MODERN_VERSIONS } from 'mcpwire/types'
 import { explain } from '../errors/explain.ts'
 import { type ConnectRequest, withClient } from '../target/connect.ts'
 import type { ConnectionOptions } from '../target/connection-options.ts'
+import { EXIT } from '../terminal/exit-codes.ts'
 import type { Output } from '../terminal/output.ts'
 import type { Finding, StepName } from './findings/step.ts'
 import { fault, faultOf, firstLine, ok } from './findings/step.ts'
@@ -52,10 +53,11 @@ function withoutLogin({ login, ...options }: ConnectionOptions): ConnectionOptio
 
 /** The step that a failed connection belongs to. */
 export function stepOf(error: unknown, isCommand: boolean): StepName {
-  const { slug } = explain(error)
+  const { slug, exitCode } = explain(error)
   if (slug === 'version-unsupported') return 'revision'
   if (['unauthorized', 'forbidden', 'login-failed', 'scopes-missing'].includes(slug)) return 'authorization'
-  if (slug === 'stdout-polluted') return 'stdout'
+  // One that printed and then hung has two faults.
+  if (slug === 'stdout-polluted') return exitCode === EXIT.timedOut ? 'endpoint' : 'stdout'
   if (slug === 'server-silent') return 'endpoint'
   if (!isCommand) return 'revision'
   const cause = causeOf(error)

@@ -1,7 +1,8 @@
 // Step 6 for a URL: something answers there, and it is an MCP endpoint.
+import { ErrorCode } from 'mcpwire/types'
 import type { RemoteEntry } from '../install/server-entry.ts'
 import { isPlainObject } from '../terminal/primitives.ts'
-import { type Finding, fault, faultOf, ok } from './findings/step.ts'
+import { type Finding, fault, ok } from './findings/step.ts'
 import { isTimeout } from './findings/within.ts'
 import { type ProbeAnswer, probeEndpoint, probeStream } from './probe.ts'
 
@@ -39,7 +40,7 @@ export async function checkEndpoint(options: EndpointOptions): Promise<EndpointR
   } catch (error) {
     signal.throwIfAborted()
     const url = urls[answers.length] ?? urls[0] ?? entry.url
-    return { finding: isTimeout(error) ? silent(url, ms) : faultOf(asFailure(error, url)), url }
+    return { finding: isTimeout(error) ? silent(url, ms) : lost(url, error), url }
   }
   const [first] = answers as [ProbeAnswer]
   const elsewhere = await findElsewhere(first.url, urls, { headers, ms, signal })
@@ -61,10 +62,15 @@ function isProtocol({ status, type, body, challenge }: ProbeAnswer): boolean {
   if (status === 401 && challenge !== undefined) return true
   try {
     const value: unknown = JSON.parse(body)
-    return isPlainObject(value) && value['jsonrpc'] === '2.0'
+    return isPlainObject(value) && value['jsonrpc'] === '2.0' && !(status === 404 && isInvalidRequest(value))
   } catch {
     return false
   }
+}
+
+/** A server of this package says at any other path where its endpoint is. A method that is not there has another code. */
+function isInvalidRequest({ error }: Record<string, unknown>): boolean {
+  return isPlainObject(error) && error['code'] === ErrorCode.InvalidRequest
 }
 
 function judge(answer: ProbeAnswer): Finding {
@@ -130,11 +136,13 @@ function silent(url: string, ms: number): Finding {
   })
 }
 
-/** `fetch` has the reason in its cause. */
-function asFailure(error: unknown, url: string): Error {
-  const cause = (error as { cause?: { code?: unknown; message?: unknown } }).cause
-  const reason = String(cause?.code ?? cause?.message ?? (error as Error).message)
-  return Object.assign(new Error(`The connection to ${url} was lost before it answered (${reason})`), {
-    help: 'mcpwire/docs/errors/connection-lost.md',
-  })
+function lost(url: string, error: unknown): Finding {
+  const { code, message } = error as { code?: unknown; message?: unknown }
+  const reason = String(code ?? message)
+  if (reason.startsWith('HPE_')) {
+    return fault(`${url} answers with something that is not HTTP (${reason})`, 'not-an-mcp-server', {
+      fix: 'Check the scheme and the port of the URL.',
+    })
+  }
+  return fault(`The connection to ${url} was lost before it answered (${reason})`, 'connection-lost')
 }

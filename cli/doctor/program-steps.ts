@@ -2,6 +2,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join, sep } from 'node:path'
 import { explain } from '../errors/explain.ts'
+import { explainInstaller } from '../errors/installer-failure.ts'
 import type { CommandEntry } from '../install/server-entry.ts'
 import { isRunByUs, type Target } from '../target/target.ts'
 import { decideLoader } from '../typescript/loader.ts'
@@ -10,6 +11,8 @@ import { LOADERS } from './findings/loaders.ts'
 import { type Finding, fault, faultOf, firstLine, ok } from './findings/step.ts'
 
 const MAX_STDERR_LINES = 5
+
+const NOT_INSTALLED = 'The command installs the server before it starts it, and that failed.'
 
 /** What is started, for a program that runs. */
 export function describeProgram(target: Target, entry: CommandEntry): Finding {
@@ -31,6 +34,9 @@ export function explainProgram(error: unknown, entry: CommandEntry): Finding {
   if (slug === 'command-not-found') return explainMissing(error, entry)
   const { exitCode, signal } = cause ?? {}
   if (slug !== 'server-exited') return faultOf(error, details)
+  const installer = cause === undefined ? undefined : explainInstaller(cause)
+  if (installer !== undefined)
+    return fault(installer.message, slug, { cause: NOT_INSTALLED, fix: installer.fix, details })
   const end = signal === undefined ? `exited with code ${exitCode ?? 'unknown'}` : `was killed by ${signal}`
   return fault(`${entry.command} ${end} before it answered`, slug, { details })
 }
@@ -82,7 +88,7 @@ export function checkStdout(strayLines: readonly string[], error?: unknown): Fin
     const count = strayLines.length === 1 ? 'a line that is' : `${strayLines.length} lines that are`
     return fault(`The server printed ${count} not JSON-RPC. ${asSentence(first)}`, 'stdout-polluted', {
       fix: [
-        'Let the server print to stderr only: console.error instead of console.log.',
+        'Write logs to stderr: console.error instead of console.log.',
         'Or start it with mcpwire run, which keeps other output off stdout.',
       ],
     })

@@ -26,7 +26,7 @@ export function explain(thrown: unknown): Explained {
   const general = thrown instanceof Failure ? undefined : entry?.fix[0]?.replaceAll('`', '')
   return {
     ...classified,
-    cause: entry?.cause,
+    cause: entry?.causeOnCommandLine ?? entry?.cause,
     fix: fix ?? entry?.onCommandLine ?? general,
     help: entry === undefined ? undefined : `mcpwire/docs/errors/${classified.slug}.md`,
     stack: stackOf(thrown),

@@ -15,6 +15,9 @@ const OUR_JSON = '{"error":{"slug":'
 /** How the message of a `ConnectError` introduces the lines that are also in `stderr`. */
 const QUOTED_STDERR = '. The last lines of its stderr:\n'
 
+/** The page about it is for URLs, too. */
+const CHECK_COMMAND = 'Check that the command is an MCP server. Run it by hand to see what it prints.'
+
 export interface StartFailure {
   failure: Failure
   /** How many of the last lines of stderr it repeats. */
@@ -31,12 +34,12 @@ export function explainStartFailure(thrown: unknown, isRunByUs: boolean, file?: 
   const lines = thrown.stderr
   const start = isRunByUs ? lines.findLastIndex(isOurs) : -1
   if (start === -1) {
-    const [message = ''] = thrown.message.split(QUOTED_STDERR)
-    const { slug, fix, exitCode } = classify(thrown)
+    const { slug, message: whole, fix, exitCode } = classify(thrown)
+    const message = withoutStderr(whole)
     const own = file === undefined ? undefined : describeFile(thrown, file)
-    const failure = new Failure(inOwnWords(own?.message ?? message), {
+    const failure = new Failure(own === undefined ? message : inOwnWords(own.message ?? ''), {
       slug,
-      hint: own?.fix ?? fix,
+      hint: own?.fix ?? (slug === 'not-an-mcp-server' ? CHECK_COMMAND : fix),
       exitCode,
       cause: thrown,
     })
@@ -46,6 +49,11 @@ export function explainStartFailure(thrown: unknown, isRunByUs: boolean, file?: 
   const exitCode = thrown.exitCode === EXIT.usage ? EXIT.usage : EXIT.noConnection
   const failure = new Failure(said.message, { slug: said.slug, hint: said.fix, exitCode, cause: thrown })
   return { failure, repeatedLines: lines.length - start }
+}
+
+/** For what has shown those lines, or needs one line. */
+export function withoutStderr(message: string): string {
+  return message.split(QUOTED_STDERR)[0] ?? ''
 }
 
 function describeFile({ message, target, exitCode, signal }: ConnectError, file: string) {

@@ -113,7 +113,7 @@ export const run: VerbDetails = {
   ],
   seeAlso: ['worker', 'call'],
   exitCodes: {
-    0: 'the client or a signal ended the server',
+    0: 'the client ended the server',
     1: 'the server failed while it ran',
     3: 'the file cannot be loaded, has no server, or the port is taken',
   },
@@ -150,7 +150,7 @@ export const worker: VerbDetails = {
 
 export const migrate: VerbDetails = {
   description:
-    'Reads TypeScript and JavaScript that uses @modelcontextprotocol/sdk (v1) or @modelcontextprotocol/server and client (v2), servers and clients. What cannot be decided gets a comment that begins with mcpwire-migrate. Changes package.json too. Needs ts-morph in the project: npm install --save-dev ts-morph.',
+    'Reads TypeScript and JavaScript that uses @modelcontextprotocol/sdk (v1) or @modelcontextprotocol/server and client (v2), servers and clients. What cannot be decided gets a comment that begins with mcpwire-migrate. Changes package.json too. Needs ts-morph in the project: npm install --save-dev ts-morph@28.',
   usage: ['migrate [path ...]'],
   arguments: [{ name: '[paths...]', text: 'Files or folders (default: this folder)', kind: 'file' }],
   options: [
@@ -170,7 +170,7 @@ export const migrate: VerbDetails = {
 
 export const proxy: VerbDetails = {
   description:
-    'With one target it stands in front of that server: every tool, resource and prompt, in both eras. With several, or with --config, each has a name, which stands before the names of its tools and prompts. Serves over stdio, or over HTTP with --http.',
+    'With one target it stands in front of that server: every tool, resource and prompt, in both eras. With several, or with --config, each has a name, which stands before the names of its tools and prompts; --only and --hide take the whole names. Serves over stdio, or over HTTP with --http.',
   usage: ['proxy <target> ...', 'proxy --config <file>', 'proxy -- <command> [args ...]'],
   takesDashes: true,
   arguments: [
@@ -199,7 +199,7 @@ export const proxy: VerbDetails = {
   ],
   seeAlso: ['run', 'list'],
   exitCodes: {
-    0: 'the client or a signal ended it',
+    0: 'the client ended it',
     3: 'a target does not exist, or the port is taken',
   },
 }
@@ -216,6 +216,11 @@ export const openapi: VerbDetails = {
     {
       flags: '--auth <scheme=variable>',
       text: 'Environment variable with the key, token or user:password of a security scheme',
+      repeats: true,
+    },
+    {
+      flags: '--auth-origin <origin>',
+      text: 'Send credentials to this origin of the document, too',
       repeats: true,
     },
     { flags: '--http', text: 'Serve over HTTP instead of stdio' },
@@ -238,7 +243,7 @@ export const openapi: VerbDetails = {
   ],
   seeAlso: ['proxy', 'run'],
   exitCodes: {
-    0: 'the client or a signal ended it',
-    3: 'the document cannot be read or is no OpenAPI 3 document, its server must not be called, or the port is taken',
+    0: 'the client ended it',
+    3: 'the document cannot be read or is not an OpenAPI 3 document, its server must not be called, or the port is taken',
   },
 }

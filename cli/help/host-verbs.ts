@@ -5,7 +5,7 @@ import type { OptionHelp, VerbDetails } from './verb-help.ts'
 const PLACE_OPTIONS: readonly OptionHelp[] = [
   {
     flags: '--to <host>',
-    text: 'Host: claude-desktop, claude-code, cursor, vscode, codex, …; several times for several hosts',
+    text: 'Host: claude-desktop, claude-code, cursor, vscode, codex, …',
     kind: 'host',
     repeats: true,
   },
@@ -63,10 +63,11 @@ export const uninstall: VerbDetails = {
 export const servers: VerbDetails = {
   description:
     'Reads the config files of all hosts and of the project, and prints the state of each server. Servers of hosts are started once, as their host does. Commands in the files of a project are started only with --yes.',
-  usage: ['servers [--of <host>]'],
+  usage: ['servers [--of <host>] [--config <file>]'],
   arguments: [],
   options: [
     { flags: '--of <host>', text: 'Only the servers of this host', kind: 'host' },
+    { flags: '--config <file>', text: 'Only the servers of this file', kind: 'file' },
     { flags: '--no-check', text: 'List the servers without starting them' },
     { flags: '-y, --yes', text: 'Start the servers of project files too' },
   ],

@@ -4,7 +4,7 @@ import type { VerbDetails } from './verb-help.ts'
 
 export const conformance: VerbDetails = {
   description:
-    'Uses the suite that is installed in the project, or downloads it with npx after you confirm. The suite needs Node 22.',
+    'Uses the suite that is installed in the project, or downloads it with npx after you confirm. The suite needs Node 22. Its scenarios call tools, resources and prompts by names of its own, such as test_simple_text. A server without them fails those scenarios.',
   usage: ['conformance <url>'],
   arguments: [{ name: '<url>', text: 'URL of the server' }],
   options: [

@@ -22,18 +22,6 @@ export const VERB_LIST: readonly VerbListing[] = [
     load: async () => (await import('./build-verbs.ts')).run,
   },
   {
-    name: 'proxy',
-    group: 'Build',
-    summary: 'Run a server in front of one or more others',
-    load: async () => (await import('./build-verbs.ts')).proxy,
-  },
-  {
-    name: 'openapi',
-    group: 'Build',
-    summary: 'Run a server whose tools are the operations of an OpenAPI document',
-    load: async () => (await import('./build-verbs.ts')).openapi,
-  },
-  {
     name: 'worker',
     group: 'Build',
     summary: 'Run the tasks of a server and serve nobody',
@@ -122,6 +110,18 @@ export const VERB_LIST: readonly VerbListing[] = [
     group: 'Connect hosts',
     summary: 'Forget the tokens of a server',
     load: async () => (await import('./login-verbs.ts')).logout,
+  },
+  {
+    name: 'proxy',
+    group: 'Ship',
+    summary: 'Run a server in front of one or more others',
+    load: async () => (await import('./build-verbs.ts')).proxy,
+  },
+  {
+    name: 'openapi',
+    group: 'Ship',
+    summary: 'Run a server whose tools are the operations of an OpenAPI document',
+    load: async () => (await import('./build-verbs.ts')).openapi,
   },
   {
     name: 'conformance',

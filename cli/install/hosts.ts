@@ -1,6 +1,6 @@
 // The hosts: where each keeps its list of servers, and the form of an entry.
 import { join } from 'node:path'
-import { type AgentConfig, agents, type McpServerConfig } from 'add-mcp'
+import { type AgentConfig, agents, type McpServerConfig } from '../packages/add-mcp.ts'
 import { Failure, usageFailure } from '../terminal/failure.ts'
 import { suggest } from '../terminal/nearest.ts'
 import { isPlainObject } from '../terminal/primitives.ts'

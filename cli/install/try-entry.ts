@@ -1,9 +1,9 @@
 // Starts a server once as a host would, so that an entry that cannot work is not written.
 import { tmpdir } from 'node:os'
-import { Client } from 'mcpwire'
+import { Client, type ConnectError } from 'mcpwire'
 import { sse } from 'mcpwire/client'
 import { stdio } from 'mcpwire/node'
-import { explain } from '../errors/explain.ts'
+import { type Explained, explain } from '../errors/explain.ts'
 import { explainStartFailure } from '../errors/start-failure.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { Failure } from '../terminal/failure.ts'
@@ -51,6 +51,8 @@ function toTarget(entry: ServerEntry, cwd: string) {
   return entry.type === 'sse' ? sse(entry.url, { headers: entry.headers }) : entry.url
 }
 
+const MAX_STDERR_LINES = 5
+
 const NOT_CHECKED = 'Use --no-check to write the entry anyway.'
 
 /** A server that asks for a login is there: its host logs in. */
@@ -67,13 +69,7 @@ function judgeUrl(error: unknown): Trial {
 }
 
 function startFailure(error: unknown, entry: CommandEntry, cwd: string, file: string | undefined): Failure {
-  const explained = explainStartFailure(error, true, file)
-  const isOwnFile = file !== undefined && (error as { stderr?: readonly string[] }).stderr?.length === 0
-  // Its lines have not been shown yet, so that they belong to the message.
-  const isDiagnosed = explained !== undefined && (explained.repeatedLines > 0 || isOwnFile)
-  const { message, slug, fix } = isDiagnosed
-    ? { ...explained.failure, message: explained.failure.message, fix: explained.failure.hint }
-    : explain(error)
+  const { message, slug, fix } = describe(error, file)
   const hints = [fix, `Nothing was written. The server was started in ${cwd}, as a host would start it.`]
   const names = missingVariables(entry)
   if (names.length > 0) {
@@ -85,6 +81,18 @@ function startFailure(error: unknown, entry: CommandEntry, cwd: string, file: st
     exitCode: EXIT.noConnection,
     cause: error,
   })
+}
+
+function describe(error: unknown, file: string | undefined): Pick<Explained, 'message' | 'slug' | 'fix'> {
+  const explained = explainStartFailure(error, true, file)
+  if (explained === undefined || (explained.repeatedLines === 0 && file === undefined)) return explain(error)
+  const { message, slug, hint } = explained.failure
+  const { stderr } = error as ConnectError
+  // They have not been shown yet, so that they belong to the message.
+  const shown = explained.repeatedLines > 0 ? [] : stderr.slice(-MAX_STDERR_LINES)
+  const quoted =
+    shown.length === 0 ? '' : ` The last lines of its stderr:\n${shown.map((line) => `  ${line}`).join('\n')}`
+  return { message: `${message}${quoted}`, slug, fix: hint }
 }
 
 /** Variables of this terminal that change how Node starts, and that a host does not have. */

@@ -20,6 +20,7 @@ export function findFiles(paths: readonly string[]): string[] {
       throw new Failure(`The file or folder "${path}" does not exist.`, {
         slug: 'file-not-found',
         exitCode: EXIT.noConnection,
+        hint: 'Check the path.',
       })
     }
     if (kind.isDirectory()) collect(whole, found)

@@ -18,7 +18,7 @@ export async function loadTsMorph(folders: readonly string[], own = import.meta.
   throw new Failure('mcpwire migrate needs the package ts-morph, and it is not installed here.', {
     slug: 'ts-morph-missing',
     exitCode: EXIT.noConnection,
-    hint: 'Run `npm install --save-dev ts-morph`, then the command again.',
+    hint: 'Run `npm install --save-dev ts-morph@28`, then the command again.',
   })
 }
 

@@ -19,6 +19,8 @@ export interface FileChange {
   readonly after: string
   readonly callSites: number
   readonly marked: number
+  /** Places that work, and may mean something else: state that users would share. */
+  readonly toCheck: number
 }
 
 export interface LeftMark {
@@ -32,6 +34,8 @@ export interface MigrationPlan {
   readonly changes: readonly FileChange[]
   readonly callSites: number
   readonly marked: number
+  readonly toCheck: number
+  /** All that is left, with what is to be checked. */
   readonly marks: readonly LeftMark[]
   readonly notes: readonly string[]
   /** Whether any file imports the SDK. */
@@ -59,6 +63,7 @@ export async function planMigration(
       after,
       callSites: sites.length,
       marked: sites.filter(({ mark }) => mark !== undefined).length,
+      toCheck: migration.checks.filter((file) => file === path).length,
     })
   }
   const kept = new Set(stillUseSdk.map((source) => packageFileOf(source.getFilePath())))
@@ -66,6 +71,7 @@ export async function planMigration(
     changes: [...changes, ...packageChanges(changes, kept)],
     callSites: migration.sites.length,
     marked: migration.sites.filter(({ mark }) => mark !== undefined).length,
+    toCheck: migration.checks.length,
     marks: changes.flatMap(findMarks),
     notes: [...migration.notes],
     usesSdk: migration.usesSdk,
@@ -119,7 +125,7 @@ function packageChanges(changes: readonly FileChange[], kept: ReadonlySet<string
     const before = readPackage(path)
     const usesZod = own.some(({ after }) => /from\s+['"]zod['"/]|require\(['"]zod['"]\)/.test(after))
     const after = rewritePackage(before, { version: readVersion(), keepsSdk: kept.has(path), usesZod })
-    return after === before ? [] : [{ path, name: nameOf(path), before, after, callSites: 0, marked: 0 }]
+    return after === before ? [] : [{ path, name: nameOf(path), before, after, callSites: 0, marked: 0, toCheck: 0 }]
   })
 }
 

@@ -16,6 +16,20 @@ export interface PackageNeeds {
 const ZOD = '^4.2.0'
 const SECTIONS = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies']
 
+const TOOLS = ['mcpwire', 'ts-morph']
+
+/** What a package.json says, without the packages that `mcpwire migrate` needs itself. */
+export function withoutTools(text: string): unknown {
+  const content: unknown = parse(text)
+  if (typeof content !== 'object' || content === null) return content
+  const entries = Object.entries(content).flatMap(([key, value]: [string, unknown]) => {
+    if (!SECTIONS.includes(key) || typeof value !== 'object' || value === null) return [[key, value]]
+    const others = Object.entries(value).filter(([name]) => !TOOLS.includes(name))
+    return others.length === 0 ? [] : [[key, Object.fromEntries(others)]]
+  })
+  return Object.fromEntries(entries)
+}
+
 /** The package.json that a file belongs to. */
 export function packageFileOf(file: string): string | undefined {
   for (let folder = dirname(file); ; folder = dirname(folder)) {

@@ -1,7 +1,10 @@
 // Files with changes that git has not got: rewriting them would mix two changes, and could not be undone.
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { usageFailure } from '../terminal/failure.ts'
+import { withoutTools } from './package-json.ts'
 
 const SHOWN = 5
 
@@ -32,4 +35,12 @@ function changedIn(folder: string, names: readonly string[]): string[] {
     .split('\0')
     .filter((line) => line.length > 3)
     .map((line) => join(folder, basename(line.slice(3))))
+    .filter((file) => basename(file) !== 'package.json' || !isPrepared(file))
+}
+
+/** Whether what git has differs from a package.json only by what has to be installed before this command can run. */
+function isPrepared(file: string): boolean {
+  const { status, stdout } = spawnSync('git', ['show', 'HEAD:./package.json'], { cwd: dirname(file), encoding: 'utf8' })
+  if (status !== 0) return false
+  return isDeepStrictEqual(withoutTools(stdout), withoutTools(readFileSync(file, 'utf8')))
 }

@@ -1,7 +1,9 @@
 // What a program of the user threw, with the place in that program.
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 import { BackendError } from 'mcpwire/backend'
+import { installAdvice } from '../errors/missing-package.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { Failure } from '../terminal/failure.ts'
 import { findSyntaxError } from './find-syntax-error.ts'
@@ -11,14 +13,25 @@ export function programFailure(path: string, thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown
   // The engine is what cannot be reached, wherever the program has named it.
   if (thrown instanceof BackendError) {
-    return new Failure(thrown.message, { slug: 'backend-failed', exitCode: EXIT.noConnection, cause: thrown })
+    const hint = installAdvice(thrown)
+    return new Failure(thrown.message, { slug: 'backend-failed', exitCode: EXIT.noConnection, hint, cause: thrown })
   }
   if (!(thrown instanceof Error)) {
     const what = `The program threw a value that is not an Error: ${inspect(thrown)}`
     return new Failure(`${path}: ${what}`, { slug: 'file-cannot-load', exitCode: EXIT.noConnection, cause: thrown })
   }
+  const ofTsx = syntaxErrorOfTsx(thrown)
+  if (ofTsx !== undefined) {
+    return new Failure(ofTsx, {
+      slug: 'file-cannot-load',
+      exitCode: EXIT.noConnection,
+      hint: 'Correct the file.',
+      cause: thrown,
+    })
+  }
   const { place, line } = placeOf(thrown, path)
-  const message = `${place}: ${thrown.name}: ${thrown.message.replace(/ imported from .+$/, '')}${line === undefined ? '' : `\n${line}`}`
+  const said = thrown.message.replace(/ imported from .+$/, '').replace(` (${place}:`, ' (')
+  const message = `${place}: ${thrown.name}: ${said.replace(/ \(\d+\)$/, '')}${line === undefined ? '' : `\n${line}`}`
   return new Failure(message, {
     slug: 'file-cannot-load',
     exitCode: EXIT.noConnection,
@@ -28,6 +41,25 @@ export function programFailure(path: string, thrown: unknown): Failure {
 }
 
 const MAX_QUOTED = 200
+
+/** The compiler of tsx puts the place into its message, and the stack is its own. */
+const OF_TSX = /^((?:\/|[A-Za-z]:[\\/]).*):(\d+):\d+: ERROR: (.*)$/m
+
+function syntaxErrorOfTsx({ message }: Error): string | undefined {
+  const [, file, line, text] = OF_TSX.exec(message) ?? []
+  if (file === undefined) return undefined
+  const quoted = readLine(file, Number(line))
+  return `${file}:${line}: SyntaxError: ${text}${quoted === undefined ? '' : `\n${quoted}`}`
+}
+
+function readLine(file: string, number: number): string | undefined {
+  try {
+    const line = readFileSync(file, 'utf8').split('\n')[number - 1]
+    return line !== undefined && line.length <= MAX_QUOTED ? line.trim() : undefined
+  } catch {
+    return undefined
+  }
+}
 
 /** With the line of the program, where that is what is wrong. */
 function placeOf(error: Error, path: string): { place: string; line?: string | undefined } {
@@ -44,6 +76,8 @@ function placeOf(error: Error, path: string): { place: string; line?: string | u
 function hintFor(error: Error): string {
   const [, name] = /^Cannot find package '([^']+)'/.exec(error.message) ?? []
   if (name !== undefined) return `Run npm install ${name} in the folder of the file.`
+  const install = installAdvice(error)
+  if (install !== undefined) return install
   return error instanceof SyntaxError ? 'Correct the file.' : 'Correct the file. Use --debug for the stack trace.'
 }
 

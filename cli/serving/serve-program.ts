@@ -110,7 +110,13 @@ function runLowLevel(server: LoadedServer, decided: RunOptions): Promise<unknown
   return serveHttp(target, { handleSignals: true, ...options })
 }
 
-/** A program may work before it runs its server. If the event loop is empty and no server runs, none will. */
+/** After this long without a server, the program probably has an HTTP server of its own. */
+const HINT_MS = 3_000
+
+/**
+ * A program may work before it runs its server. If the event loop is empty and no server runs, none will. If something else
+ * keeps the program alive, whoever waits for the server learns why nothing answers.
+ */
 export async function untilFirstRun(
   { path }: ServerFile,
   running: Promise<void>,
@@ -119,9 +125,16 @@ export async function untilFirstRun(
   const idle = createDeferred<never>()
   const giveUp = () => idle.reject(noServerFailure(path))
   process.once('beforeExit', giveUp)
+  let hint: NodeJS.Timeout | undefined
+  const waitForRun = () => {
+    const text = `mcpwire: ${path} runs no server yet. If it listens on a port by itself, start it with node, and give its URL.`
+    hint = setTimeout(() => process.stderr.write(`${text}\n`), HINT_MS).unref()
+    return running
+  }
   try {
-    await Promise.race([running, idle.promise, load().then(() => running)])
+    await Promise.race([running, idle.promise, load().then(waitForRun)])
   } finally {
     process.off('beforeExit', giveUp)
+    clearTimeout(hint)
   }
 }

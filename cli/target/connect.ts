@@ -1,7 +1,8 @@
 // Connects a verb to its target, and ends everything that it started when the verb is done or interrupted.
-import { Client, type ClientOptions, ConnectError } from 'mcpwire'
+import { Client, type ClientOptions, ConnectError, MCPError, TransportError } from 'mcpwire'
 import { type ClientTarget, sse } from 'mcpwire/client'
 import { stdio } from 'mcpwire/node'
+import { missingScopes } from '../errors/classify.ts'
 import { explainStartFailure, StderrLines } from '../errors/start-failure.ts'
 import type { RemoteEntry, ServerEntry } from '../install/server-entry.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
@@ -13,7 +14,7 @@ import { showLine } from '../terminal/terminal-text.ts'
 import { type ConnectionOptions, checkMode, readToken } from './connection-options.ts'
 import type { LoginChoices } from './kept-login.ts'
 import { lazyLogin } from './login.ts'
-import { loginNeeded, tokenRefused } from './login-needed.ts'
+import { loginNeeded, scopesMissing, tokenRefused } from './login-needed.ts'
 import { isRunByUs, ownFileOf, type Target } from './target.ts'
 import { isLoopback } from './url-words.ts'
 
@@ -44,7 +45,11 @@ export async function withClient<T>(
   if (interruption.aborted) onAbort()
   interruption.addEventListener('abort', onAbort)
   const clients: Client[] = []
-  const work = connect(request, clients).then(use)
+  const work = connect(request, clients).then((client) =>
+    use(client).catch((error) => {
+      throw explainLostServer(error, request.target.entry) ?? explainScopes(error, request) ?? error
+    }),
+  )
   try {
     return await Promise.race([work, output.readerGone.then(() => undefined), interrupted.promise])
   } finally {
@@ -99,6 +104,30 @@ function isWrongPlace(error: unknown): boolean {
     cause = cause.cause
   }
   return !/\btimed out\b|\bwithin \d/.test(error.message)
+}
+
+function explainScopes(error: unknown, { target, options }: ConnectRequest): Failure | undefined {
+  const { entry, label } = target
+  const scopes = missingScopes(error)
+  if (scopes === undefined || !('url' in entry)) return undefined
+  return scopesMissing(label, scopes, options.token !== undefined || hasAuthorization(entry.headers), error)
+}
+
+/** Of a file, whose process nobody has started by hand. */
+function explainLostServer(error: unknown, entry: ServerEntry): Failure | undefined {
+  const file = ownFileOf(entry)
+  const end = error instanceof MCPError && error.local ? error.cause : undefined
+  if (file === undefined || !(end instanceof TransportError)) return undefined
+  const { exitCode, signal } = end
+  if (exitCode === undefined && signal === undefined) return undefined
+  const shown = showLine(file)
+  const how = signal === undefined ? `ended with exit code ${exitCode}` : `was ended by ${signal}`
+  return new Failure(`${shown} ${how} while it served.`, {
+    slug: 'connection-lost',
+    exitCode: EXIT.noConnection,
+    hint: `Look for what ends it, such as process.exit(). Run \`mcpwire run ${shown}\` to see what it prints.`,
+    cause: error,
+  })
 }
 
 async function open(request: ConnectRequest, entry: ServerEntry, clients: Client[]): Promise<Client> {

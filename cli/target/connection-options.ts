@@ -30,8 +30,16 @@ export interface ConnectionOptions {
 
 const MODES = ['auto', 'modern', 'legacy', ...PROTOCOL_VERSIONS]
 
+const OLD_MODES = new Map([
+  ['handshake', 'legacy'],
+  ['stateless', 'modern'],
+])
+
 export function checkMode(mode: string | undefined): void {
   if (mode === undefined || MODES.includes(mode)) return
+  const renamed = OLD_MODES.get(mode)
+  if (renamed !== undefined)
+    throw usageFailure(`The mode "${mode}" is now called "${renamed}".`, `Use --mode ${renamed}.`)
   throw usageFailure(`Unknown mode "${mode}".${suggest(mode, MODES)}`, `Use one of: ${MODES.join(', ')}.`)
 }
 

@@ -46,9 +46,9 @@ async function readTarget({ word, command }: TargetWords, options: ConnectionOpt
     return resolveConfigured(word, options, output)
   }
   if (options.server !== undefined) throw usageFailure('--server needs --config.')
-  if (word === undefined) {
+  if (word === undefined || word.trim() === '') {
     throw usageFailure(
-      'The target is missing.',
+      word === undefined ? 'The target is missing.' : 'The target is empty.',
       'Give a URL, a file, @name, or a command after --, as in: -- npx -y some-server',
     )
   }
@@ -118,7 +118,7 @@ function unknownTarget(word: string): Failure {
   const isFile = existsSync(word)
   const message = isFile
     ? `${shown} is not a JavaScript or TypeScript file.`
-    : `"${shown}" is not a target: it is no URL, no server file and no folder.`
+    : `"${shown}" is not a target: it is not a URL, a server file or a folder.`
   const readings = [
     script === undefined ? undefined : `${showLine(script)} for that file`,
     isFile ? `-- <program> ${shown} to start it with its program` : `-- ${shown} for a command`,

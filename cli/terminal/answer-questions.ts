@@ -61,7 +61,7 @@ function describeUrl({ host, hostname, href, username, password }: URL): string[
   return [
     `The server asks you to open a page of ${showLine(host)}:`,
     `  ${showLine(href)}`,
-    ...(username === '' && password === '' ? [] : [`What stands before the @ is no part of the site's name.`]),
+    ...(username === '' && password === '' ? [] : [`The text before the @ is not part of the site's name.`]),
     ...(readable === hostname || readable === '' ? [] : [`With all its letters, the name is ${showLine(readable)}.`]),
   ]
 }

@@ -9,11 +9,13 @@ export interface Progress {
 }
 
 const BAR_COLUMNS = 30
+const MIN_BAR_COLUMNS = 5
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const
 const FRAME_MS = 100
 
-/** `━━━━━━╸───  2/3  step 2`; without a total, the number alone. */
-export function drawProgress({ progress, total, message }: Progress, columns = BAR_COLUMNS): string {
+/** `━━━━━━╸───  2/3  step 2`; without a total, the number alone. In a narrow terminal half of the line is left for the words. */
+export function drawProgress({ progress, total, message }: Progress, width = Number.POSITIVE_INFINITY): string {
+  const columns = Math.max(MIN_BAR_COLUMNS, Math.min(BAR_COLUMNS, Math.floor(width / 2) - 2))
   const label = message === undefined || message === '' ? '' : `  ${showLine(message)}`
   if (total === undefined || !(total > 0)) return `  ${formatNumber(progress)}${label}`
   const share = Math.min(1, Math.max(0, progress / total))

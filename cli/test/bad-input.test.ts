@@ -55,6 +55,14 @@ describe('cli C4: a file', () => {
       expect(first).toBe(`mcpwire: ${join(folder, 'broken.js')}:2: SyntaxError: Unexpected token '='`)
       expect([second, third]).toEqual(['  const = 2', 'Correct the file.'])
     }
+    const typed = projectWith({ 'broken.ts': 'const a: number = 1\nconst b: = 2\n' })
+    const lines = expectPlain(await typed.run('list', 'broken.ts'))
+    // The loader of Node, tsx and ours have words of their own.
+    expect(lines).toEqual([
+      expect.stringMatching(/^mcpwire: \S+broken\.ts:2: SyntaxError: (?:(?!broken\.ts).)+$/),
+      '  const b: = 2',
+      'Correct the file.',
+    ])
   })
 
   it('that ends or hangs is named by itself, and not by the command that runs it', async () => {
@@ -74,6 +82,31 @@ describe('cli C4: a file', () => {
       /^mcpwire: \S+ends\.js ended with exit code 7 before it served\.\nRun `mcpwire run/,
     )
     expect(installed.stderr).toContain('Nothing was written.')
+  })
+
+  it('that ends while it serves is named by itself, too', async () => {
+    const text = "import { MCPServer } from 'mcpwire'\nexport const server = new MCPServer('x')\n"
+    const { folder, run } = projectWith({ 'crash.js': `${text}server.tool('crash', () => process.exit(9))\n` })
+    for (const mode of ['legacy', 'modern']) {
+      const result = await run('call', 'crash.js', 'crash', '--mode', mode)
+      expect(result.code).toBe(3)
+      expect(expectPlain(result)).toEqual([
+        `mcpwire: ${join(folder, 'crash.js')} ended with exit code 9 while it served.`,
+        expect.stringContaining('Run `mcpwire run '),
+      ])
+    }
+  })
+
+  it('whose tool asks, where nobody can answer: no words about options of a program', async () => {
+    const text = "import { MCPServer } from 'mcpwire'\nexport const server = new MCPServer('x')\n"
+    const form = "{ type: 'object', properties: { sure: { type: 'boolean' } } }"
+    const { run } = projectWith({ 'ask.js': `${text}server.tool('ask', (_a, ctx) => ctx.elicit('Sure?', ${form}))\n` })
+    const result = await run('call', 'ask.js', 'ask', '--mode', 'modern')
+    expect(result.code).toBe(1)
+    expect(expectPlain(result)).toEqual([
+      "mcpwire: The server asked for input (elicitation.form), and this command can't answer. (error -32021)",
+      'Run the command in a terminal, where it can ask you.',
+    ])
   })
 
   it('that throws while it loads, with the stack only for --debug', async () => {
@@ -122,6 +155,38 @@ describe('cli C4: a program', () => {
     ])
     expect(result.code).toBe(5)
     expect(expectPlain(result)[1]).toBe('Use --connect-timeout to wait longer.')
+  })
+
+  it('that prints text and never answers: its output is the cause, whatever the time limit', async () => {
+    const hello = "console.log('Listening on port 3000'); setInterval(() => {}, 1000)"
+    const words = ['list', '--connect-timeout', '1', '--', process.execPath, '-e', hello]
+    const result = await mcpwire(words)
+    expect(result.code).toBe(5)
+    // The line itself is reported as it comes.
+    const [note, ...lines] = result.stderr.trimEnd().split('\n')
+    expect(note).toBe('mcpwire: Skipped a line that is not JSON: "Listening on port 3000"')
+    expect(lines).toHaveLength(2)
+    expect(lines[0]).toMatch(
+      /did not answer within 1000 ms.*It wrote .* to its standard output: "Listening on port 3000"/,
+    )
+    expect(lines[1]).toBe('Write logs to stderr, or start the server with mcpwire run, which keeps stdout clean.')
+    const json = await mcpwire(['list', '--json', ...words.slice(1)])
+    const { error } = JSON.parse(json.stderr.trimEnd().split('\n').at(-1) ?? '')
+    expect(error).toMatchObject({
+      slug: 'stdout-polluted',
+      exitCode: 5,
+      help: expect.stringContaining('stdout-polluted'),
+    })
+  })
+
+  it('that answers, and is no MCP server: the remedy is about the command', async () => {
+    const answer = "({ jsonrpc: '2.0', id: JSON.parse(line).id, error: { code: -32000, message: 'Not today' } })"
+    const code = `require('readline').createInterface(process.stdin).on('line', (line) => console.log(JSON.stringify${answer}))`
+    const result = await mcpwire(node(code))
+    expect(result.code).toBe(3)
+    expect(expectPlain(result).at(-1)).toBe(
+      'Check that the command is an MCP server. Run it by hand to see what it prints.',
+    )
   })
 
   it('that prints garbage', async () => {

@@ -42,7 +42,7 @@ describe('mcpwire inspect', () => {
     [['--cal', 'x'], 'Did you mean "--call"'],
     [['--header', 'A: b'], '--header needs a URL target.'],
     [['--login'], '--login needs a URL target.'],
-    [['--mode', 'handshake'], 'Use one of: auto, modern, legacy, 2024-11-05, '],
+    [['--mode', 'handshake'], 'Use --mode legacy.'],
   ])('explains what is wrong with %j', async (args, message) => {
     const { code, stderr } = await mcpwire(['inspect', exported, ...args])
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) })

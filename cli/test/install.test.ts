@@ -99,6 +99,18 @@ describe('mcpwire install', () => {
     expect(Object.keys(await serversIn(config))).toHaveLength(1)
   })
 
+  it('says why a file ended that was tried, in the words of who named the file', async () => {
+    const file = join(home, 'ends.mjs')
+    await writeFile(file, "console.error('API_KEY is not set')\nprocess.exit(7)\n")
+    const { code, stderr } = await typed('install', file, '--to', 'cursor')
+    expect(code).toBe(3)
+    expect(stderr).toBe(
+      `mcpwire: ${file} ended with exit code 7 before it served. The last lines of its stderr:\n    API_KEY is not set\n` +
+        `Run \`mcpwire run ${file}\` to see why. Use --env for variables that it needs.\n` +
+        'Nothing was written. The server was started in /, as a host would start it.\nUse --no-check to write the entry anyway.\n',
+    )
+  })
+
   it('does not copy NODE_OPTIONS: the entry is tried without it', async () => {
     const config = join(home, 'mcp.json')
     await writeFile(join(home, 'hook.mjs'), 'globalThis.process.env.OWN_VARIABLE = "from the hook"')

@@ -94,6 +94,7 @@ describe('mcpwire login', () => {
     await change(({ refreshToken: _none, ...tokens }) => ({ ...tokens, accessToken: 'expired', expiresAt: 1 }))
     const ended = await typed('call', server.url, 'ping', ...PATIENT)
     expect(ended).toMatchObject({ code: 4, stdout: '' })
+    expect(ended.stderr).toContain('The server no longer accepts the kept login.')
     expect(ended.stderr).toContain(`run: mcpwire login ${server.url}\n`)
   })
 
@@ -137,6 +138,8 @@ describe('mcpwire login', () => {
       ],
     )
     expect(login.code).toBe(4)
+    expect(login.stderr).toContain('access_denied')
+    expect(login.stderr).toContain('\nRun the command again, and allow the request on the login page.')
     expect(Object.fromEntries(asked)).toMatchObject({
       client_id: 'mine',
       redirect_uri: redirectUri,

@@ -125,8 +125,32 @@ describe('mcpwire openapi', () => {
     expect(shown).not.toContain('geheim')
   })
 
+  it('compose O55 credentials go to the server of the document, and elsewhere by --auth-origin only', async () => {
+    // The same machine by another name: another origin.
+    const other = origin.replace('127.0.0.1', 'localhost')
+    const servers = [{ url: other }]
+    const document = fileWith(documentOf({ paths: { '/there': { get: operation('there', { servers }) } } }))
+    const args = [document, '--auth', 'key=PET_TOKEN']
+    const env = { PET_TOKEN: 'geheim-1' }
+    const { url, shown } = await serve(args, env)
+    expect(shown).toContain(`${other} gets no credentials. Name it with --auth-origin if it belongs to the API.`)
+    const before = seen.length
+    expect((await mcpwire(['call', url, 'there'])).stdout).toContain(`was not sent to ${other}`)
+    expect(seen.length).toBe(before)
+    const listed = await serve([...args, '--auth-origin', other], env)
+    expect((await mcpwire(['call', listed.url, 'there'])).code).toBe(0)
+    expect(seen.at(-1)).toEqual({ url: 'GET /there', authorization: 'Bearer geheim-1' })
+    const fetched = ['openapi', `${other}/openapi.json`, '--auth', 'key=PET_TOKEN']
+    const refused = await mcpwire(fetched, { env })
+    expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining(`names the server ${origin}`) })
+    expect(refused.stderr).toContain('--base-url, or its origin with --auth-origin')
+  })
+
   it.each([
-    [['--include', 'GET /pets/**'], ['get_pet']],
+    [
+      ['--include', 'GET /pets/**'],
+      ['get_pet', 'list_pets'],
+    ],
     [
       ['--include', '/pets', '--include', 'who_am_i'],
       ['add_pet', 'list_pets', 'who_am_i'],
@@ -147,6 +171,18 @@ describe('mcpwire openapi', () => {
   it.each<[string, () => readonly string[], number, string]>([
     ['no document', () => [], 2, 'document'],
     ['a file that is not there', () => ['nothing.yaml'], 3, 'The file nothing.yaml does not exist.\nCheck the path.'],
+    [
+      'an address where nothing is',
+      () => ['http://127.0.0.1:1/x.json'],
+      3,
+      '\nCheck the URL, or download the document',
+    ],
+    [
+      'a filter that leaves nothing',
+      () => [fileWith(documentOf()), '--include', 'x'],
+      0,
+      'No operation became a tool.',
+    ],
     ['no OpenAPI', () => [fileWith({ hello: 1 })], 3, 'are supported.\nCorrect the document.'],
     ['neither JSON nor YAML', () => [fileWith('{"openapi": ')], 3, 'JSON'],
     ['Swagger 2.0', () => [fileWith({ swagger: '2.0', paths: {} })], 3, 'npx swagger2openapi'],
@@ -168,7 +204,13 @@ describe('mcpwire openapi', () => {
     ['one scheme twice', () => [fileWith(documentOf()), '--auth', 'key=HOME', '--auth', 'key=HOME'], 2, '"key" twice'],
     ['a base URL that is none', () => [fileWith(documentOf()), '--base-url', 'ftp://x'], 2, '--base-url must be'],
     ['a base URL with a password', () => [fileWith(documentOf()), '--base-url', 'http://a:geheim@x'], 2, 'user name'],
-    ['a match that is none', () => [fileWith(documentOf()), '--include', 'a b'], 2, '"a b" is no operation.'],
+    [
+      'an origin with a path',
+      () => [fileWith(documentOf()), '--auth-origin', 'https://x.test/v1'],
+      2,
+      '--auth-origin must be',
+    ],
+    ['a match that is none', () => [fileWith(documentOf()), '--include', 'a b'], 2, '"a b" is not an operation.'],
     ['--port without --http', () => [fileWith(documentOf()), '--port', '1'], 2, '--port needs --http.'],
     [
       'a server that is no address',

@@ -49,10 +49,35 @@ describe('mcpwire proxy', () => {
   it.each([
     [[], 'The target is missing.'],
     [['--as', 'nothing'], '"nothing" is not of the form name=target.'],
+    [['--as', `a/b=${server}`], 'The name "a/b" of --as'],
     [[server, server], 'Two targets have the name'],
     [[server, '--port', '1'], '--port needs --http.'],
   ])('%j is exit code 2', async (args, message) => {
     expect(await mcpwire(['proxy', ...args])).toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
+  })
+
+  it('says on its stderr why a target cannot be reached', async () => {
+    const { stderr } = await mcpwire([
+      'list',
+      '-v',
+      ...behind('--as', 'gone=http://127.0.0.1:1/mcp', '--as', `two=${server}`),
+    ])
+    expect(stderr).toMatch(
+      /The source 'gone' can't be reached\. Could not connect to http:\/\/127\.0\.0\.1:1\/mcp: nothing accepts/,
+    )
+  })
+
+  it('says on its stderr that a name to hide is not there: names have that of their server in front', async () => {
+    const hidden = async (name: string) =>
+      mcpwire(['list', '--tools', '--names', '-v', ...behind('--as', `one=${server}`, '--hide', name)])
+    const wrong = await hidden('add')
+    expect(wrong.stderr).toMatch(
+      /hide\(\) names "add", but no tool or prompt has that name\. Use names as they are listed/,
+    )
+    expect(wrong.stdout).toContain('one_add')
+    const right = await hidden('one_add')
+    expect(right.stderr).not.toContain('hide()')
+    expect(right.stdout).not.toContain('one_add')
   })
 
   it('a file that does not exist is exit code 3', async () => {

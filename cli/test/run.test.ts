@@ -56,6 +56,19 @@ describe('mcpwire run over stdio', () => {
     await vi.waitFor(() => expect(lines).toContain('at stdio:'))
   })
 
+  it('says why nothing answers where the program has an HTTP server of its own', async () => {
+    const file = program('own-http.js')
+    const child = startCommand(['run', file])
+    for await (const line of createInterface(child.stderr)) {
+      expect(line).toBe(
+        `mcpwire: ${file} runs no server yet. If it listens on a port by itself, start it with node, and give its URL.`,
+      )
+      break
+    }
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  })
+
   it('ends when its input does, and with it the server', async () => {
     const { code, stdout } = await mcpwire(['run', program('exported.js')])
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })

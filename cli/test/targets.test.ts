@@ -95,6 +95,7 @@ describe('a target that is none of these', () => {
     [['list', 'foo'], 2, '"foo" is not a target', 'Use -- foo for a command, or @foo for a configured server'],
     [['list', 'server'], 2, '"server" is not a target', 'Use server.js for that file'],
     [['list', 'order.json'], 2, 'order.json is not a JavaScript or TypeScript file.', '-- <program> order.json'],
+    [['list', ''], 2, 'The target is empty.', 'Give a URL, a file, @name, or a command after --'],
     [['list'], 2, 'The target is missing.', 'Give a URL, a file, @name, or a command after --'],
     [['list', '--'], 2, 'There is no command after --.', 'Example: '],
     [['list', '@'], 2, 'The name after @ is missing.', 'Example: '],

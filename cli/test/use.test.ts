@@ -163,6 +163,31 @@ describe('cli C1: mcpwire tasks', () => {
       code: 1,
       stderr: expect.stringContaining(`It is a task of ${serving.url}, in mode ${other[1]}.`),
     })
+    // Also where the server says only that it does not know the id.
+    for (const action of ['get', 'cancel']) {
+      const { code, stderr } = await mcpwire(['tasks', serving.url, action, id, '--mode', other[0] ?? ''], { env })
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: expect.stringContaining(`in mode ${other[1]}. Use that target with --mode ${other[1]}.`),
+      })
+    }
+    const none = await mcpwire(['tasks', serving.url, '--mode', other[0] ?? ''], { env })
+    expect(none.stderr).toContain('no tasks at this server in this mode. Run mcpwire tasks to see those of all')
+    await mcpwire(['call', serving.url, 'report', '--task', '--mode', other[0] ?? ''], { env })
+    const both = await run('tasks', serving.url)
+    expect(both.stdout).toContain(`${id}  report   completed, `)
+    expect(both.stderr).toBe(
+      `1 more in mode ${other[0] === 'legacy' ? '2025-11-25' : 'modern'}. ${both.stderr.slice(both.stderr.indexOf('Use'))}`,
+    )
+  })
+
+  it('says of a server that it has no tasks', async () => {
+    expect(await mcpwire(['tasks', exported, 'get', 'some-id'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^(?:\[stderr\] .*\n)*mcpwire: The server has no tasks\.\nUse mcpwire list to see what the server offers\.\n$/,
+      ),
+    })
   })
 
   it('call --task prints no id of a task that has ended with its server', async () => {

@@ -1,10 +1,11 @@
 // How a program is loaded: decided here, for every command that runs a file.
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { extname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { Failure } from '../terminal/failure.ts'
-import { isModuleByName } from './module-format.ts'
+import { formatOf, isModuleByName } from './module-format.ts'
 import { NOT_SUPPORTED } from './not-supported.ts'
 
 /**
@@ -63,7 +64,7 @@ export async function importWithLoader(path: string): Promise<Record<string, unk
   await registerLoader(path)
   const url = pathToFileURL(path).href
   try {
-    return (await import(url)) as Record<string, unknown>
+    return isRequired(path) ? requireProgram(path) : ((await import(url)) as Record<string, unknown>)
   } catch (cause) {
     ignoreRejection(cause)
     const { code, hint } = (cause ?? {}) as { code?: unknown; hint?: string }
@@ -72,6 +73,20 @@ export async function importWithLoader(path: string): Promise<Record<string, unk
     if (withTsx !== undefined) return withTsx
     throw new Failure((cause as Error).message, { slug: NOT_SUPPORTED, exitCode: EXIT.noConnection, hint, cause })
   }
+}
+
+/**
+ * Node 22.23 cannot `require` an ES module, such as this package, from CommonJS that was imported with its source from a hook: "request
+ * for … is from a module not been linked". From CommonJS that was itself required it can.
+ */
+function isRequired(path: string): boolean {
+  return decideLoader(path) === 'node' && formatOf(path, readFileSync(path, 'utf8')) === 'commonjs'
+}
+
+function requireProgram(path: string): Record<string, unknown> {
+  const exported = createRequire(pathToFileURL(path))(path) as Record<string, unknown>
+  // As an import of CommonJS has it.
+  return { ...exported, default: exported }
 }
 
 /** Node 20 rejects a second promise, which nobody has, where a CommonJS file that was imported throws. */

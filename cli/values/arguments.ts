@@ -29,10 +29,13 @@ interface Pair {
   path: string[]
   text: string
   isJSON: boolean
+  /** As it was typed: the text itself, `@file` or `@-`. */
+  typed: string
 }
 
 export async function readArguments(written: WrittenArguments, options: ReadArgumentsOptions): Promise<JSONObject> {
-  const given = written.whole === undefined ? {} : parseWhole(await readSource(written.whole, '--args', true))
+  const given =
+    written.whole === undefined ? {} : parseWhole(await readSource(written.whole, '--args', true), written.whole)
   const pairs: Pair[] = []
   for (const word of written.pairs) pairs.push(await readPair(word, options.schema))
   const result = given as Record<string, unknown>
@@ -47,11 +50,11 @@ async function readPair(word: string, schema: Schema): Promise<Pair> {
   }
   const isJSON = word[at - 1] === ':'
   const key = word.slice(0, isJSON ? at - 1 : at)
-  const text = word.slice(at + 1)
+  const typed = word.slice(at + 1)
   const hasWholeName = propertiesOf(schema, schema).has(key)
   const path = hasWholeName ? [key] : key.split('.')
   if (path.some((part) => part === '')) throw invalid(`The key of "${showLine(word)}" has an empty part.`)
-  return { path, text: text.startsWith('@') ? await readSource(text, key, false) : text, isJSON }
+  return { path, text: await readSource(typed, key, false), isJSON, typed }
 }
 
 /** The text itself, or of `@file`, or of stdin. */
@@ -63,7 +66,7 @@ async function readSource(text: string, what: string, takesDash: boolean): Promi
   const contents = await readContents(path, MAX_FILE_BYTES)
   if (contents === undefined) {
     throw invalid(
-      `The file ${showLine(path)} of ${showLine(what)} does not exist.`,
+      `The file ${showLine(path)} of ${nameOf(what)} does not exist.`,
       takesDash ? 'Check the path.' : `For text that begins with @, write ${showLine(what)}:='"@…"'.`,
     )
   }
@@ -86,21 +89,32 @@ function loadFiles() {
   return import('../files/regular-file.ts')
 }
 
-function parseWhole(text: string): JSONObject {
-  const value = parseJSON(text, '--args')
+function parseWhole(text: string, typed: string): JSONObject {
+  const value = parseJSON(text, '--args', typed)
   if (!isPlainObject(value)) throw invalid('--args is not a JSON object.', 'Example: --args \'{"city":"Oslo"}\'')
   return value as JSONObject
 }
 
-function parseJSON(text: string, what: string): unknown {
+function parseJSON(text: string, what: string, typed: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch (cause) {
-    throw invalid(
-      `${showLine(what)} is not JSON: ${showLine((cause as Error).message)}`,
-      'Check the quotes of the shell.',
-    )
+    throw invalid(`${asStart(nameOf(what))} is not JSON: ${showLine((cause as Error).message)}`, whereToLook(typed))
   }
+}
+
+/** An option, or an argument of the tool. */
+function nameOf(what: string): string {
+  return what.startsWith('--') ? what : `the argument "${showLine(what)}"`
+}
+
+function asStart(text: string): string {
+  return text.replace(/^the/, 'The')
+}
+
+function whereToLook(typed: string): string {
+  if (typed === '-' || typed === '@-') return 'Check what stdin has.'
+  return typed.startsWith('@') ? `Check the file ${showLine(typed.slice(1))}.` : 'Check the quotes of the shell.'
 }
 
 /** Pairs by their first key, in the order of their first mention. */
@@ -182,15 +196,21 @@ function readItem(
   isOnly: boolean,
 ): ReadItem {
   if (isOnly && (pair.isJSON || pair.text.trimStart().startsWith('['))) {
-    const whole = pair.isJSON ? parseJSON(pair.text, name) : tryJSON(pair.text)
+    const whole = pair.isJSON ? parseJSON(pair.text, name, pair.typed) : tryJSON(pair.text)
     if (Array.isArray(whole)) return { whole }
     if (pair.isJSON) return { item: whole }
   }
   return { item: readOne(name, pair, resolveRef(schema['items'] ?? {}, root), root, signature) }
 }
 
-function readOne(name: string, { text, isJSON }: Pair, schema: Schema, root: unknown, signature: string): unknown {
-  if (isJSON) return parseJSON(text, name)
+function readOne(
+  name: string,
+  { text, isJSON, typed }: Pair,
+  schema: Schema,
+  root: unknown,
+  signature: string,
+): unknown {
+  if (isJSON) return parseJSON(text, name, typed)
   const read = readValue(text, schema, root)
   if ('value' in read) return read.value
   throw invalid(`The argument "${showLine(name)}" ${read.problem}.`, `Its arguments are: ${signature}`)

@@ -21,6 +21,7 @@ import type { Schema } from '../values/schema-types.ts'
 import { signatureOf } from '../values/signature.ts'
 import { connected, expectWord, splitWords, withinTime } from './shared/connected.ts'
 import type { Invocation } from './shared/invocation.ts'
+import { expectSome } from './shared/no-such-list.ts'
 
 export interface CallOptions extends ConnectionOptions {
   args?: string
@@ -45,12 +46,12 @@ export async function callVerb(invocation: Invocation<CallOptions>): Promise<num
     invocation,
     words,
     async (client, target) => {
-      const { tool, names } = await findTool(client, name)
+      const { tool, names } = await expectSome(findTool(client, name), client, target, 'tools')
       const read = (found: Tool) => toArguments(found, [...(options.arg ?? []), ...pairs], options, prompter, output)
       if (tool === undefined && !('url' in target.entry)) throw unknownTool(name, names, target)
       const args = tool === undefined ? {} : await read(tool)
       if (options.task === true && tool === undefined) throw unknownTool(name, names, target)
-      if (options.task === true) return startTask(client, name, args, options, output)
+      if (options.task === true && tool !== undefined) return startTask(client, tool, args, options, output)
       const waiting = startWaiting(output, `Calling ${showLine(name)}`, () => progress.questions?.isOpen === true)
       const call = (values: Record<string, unknown>) =>
         client.callTool(name, values, {
@@ -138,20 +139,23 @@ async function toArguments(
 
 function showProgress(report: Progress, output: Output, waiting: Waiting): void {
   if (!output.hasStatus) output.note(describeProgress(report))
-  else void prepareWidths(report.message ?? '').then(() => waiting.show(drawProgress(report)))
+  else void prepareWidths(report.message ?? '').then(() => waiting.show(drawProgress(report, output.noteWidth)))
 }
 
 async function startTask(
   client: Client,
-  name: string,
+  tool: Tool,
   args: Record<string, unknown>,
   options: CallOptions,
   output: Output,
 ): Promise<number | TaskReference> {
-  const job = await client.tasks.start(name, args, withinTime(options))
+  const { checkTaskSupport, noteLateTask } = await import('./shared/call-task.ts')
+  checkTaskSupport(client, tool)
+  const stopNote = noteLateTask(tool, output)
+  const job = await client.tasks.start(tool.name, args, withinTime(options)).finally(stopNote)
   const { reference } = job
   if (reference !== undefined) return reference
-  output.note('The server returned the result at once.')
+  output.note(`The server ran ${showLine(tool.name)} without a task. This is its result.`)
   return printToolResult(await job.result(withinTime(options)), options, output)
 }
 

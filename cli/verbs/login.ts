@@ -13,7 +13,7 @@ import {
 import { resolveTarget, type Target } from '../target/target.ts'
 import { isLoopback } from '../target/url-words.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
-import { usageFailure } from '../terminal/failure.ts'
+import { Failure, usageFailure } from '../terminal/failure.ts'
 import type { Output } from '../terminal/output.ts'
 import { showJSON, showLine } from '../terminal/terminal-text.ts'
 import type { Invocation } from './shared/invocation.ts'
@@ -143,9 +143,17 @@ async function findUrl(
   { words, afterDashes, options, output }: Invocation<LoginVerbOptions>,
   verb: string,
 ): Promise<Target> {
-  const target = await resolveTarget({ word: words[0], command: afterDashes }, options, output)
+  const [word] = words
+  const example = `Give a URL or @name of a configured server, as in: mcpwire ${verb} https://example.com/mcp`
+  if (word === undefined && afterDashes === undefined && options.config === undefined) {
+    throw usageFailure('The target is missing.', example)
+  }
+  const target = await resolveTarget({ word, command: afterDashes }, options, output).catch((error: unknown) => {
+    const isOther = error instanceof Failure && error.slug === 'bad-target' && word?.startsWith('@') === false
+    throw isOther ? usageFailure(error.message, example) : error
+  })
   if ('url' in target.entry) return target
-  throw usageFailure(`${verb} needs a URL target.`, `Example: mcpwire ${verb} https://example.com/mcp`)
+  throw usageFailure(`${verb} needs a URL target: only servers over HTTP have logins.`, example)
 }
 
 function urlsOf({ entry, candidates }: Target): readonly string[] {

@@ -28,7 +28,7 @@ export async function migrateVerb({ words, options, output }: Invocation<Migrate
   }
   if (output.isJSON) output.print(showJSON(toJSON(plan, dryRun)))
   else printPlan(plan, dryRun, output)
-  return plan.marked > 0 ? EXIT.refused : EXIT.done
+  return plan.marks.length > 0 ? EXIT.refused : EXIT.done
 }
 
 function folderOf(path: string): string {
@@ -37,16 +37,18 @@ function folderOf(path: string): string {
 }
 
 function toJSON(plan: MigrationPlan, dryRun: boolean): unknown {
-  const { changes, callSites, marked, marks, notes } = plan
+  const { changes, callSites, marked, toCheck, marks, notes } = plan
   return {
     dryRun,
     callSites,
     rewritten: callSites - marked,
     marked,
+    toCheck,
     files: changes.map(({ name, before, after, ...counts }) => ({
       file: name,
       callSites: counts.callSites,
       marked: counts.marked,
+      toCheck: counts.toCheck,
       ...(dryRun && { diff: unifiedDiff(name, before, after) }),
     })),
     marks,
@@ -55,7 +57,7 @@ function toJSON(plan: MigrationPlan, dryRun: boolean): unknown {
 }
 
 function printPlan(
-  { changes, callSites, marked, marks, notes, usesSdk }: MigrationPlan,
+  { changes, callSites, marked, toCheck, marks, notes, usesSdk }: MigrationPlan,
   dryRun: boolean,
   output: Output,
 ): void {
@@ -63,19 +65,26 @@ function printPlan(
     output.print('No file imports the official SDK. Nothing was changed.')
     return
   }
-  for (const { name, before, after, callSites: sites, marked: own } of changes) {
+  for (const { name, before, after, callSites: sites, marked: own, toCheck: open } of changes) {
     if (dryRun) output.print(colored(showText(unifiedDiff(name, before, after)), output))
     else if (sites === 0) output.print(showLine(name))
-    else output.print(`${showLine(name)}: ${count(sites, 'call site')}, ${sites - own} rewritten, ${own} marked`)
+    else
+      output.print(
+        `${showLine(name)}: ${count(sites, 'call site')}, ${sites - own} rewritten, ${own} marked${checks(open)}`,
+      )
   }
   const verb = dryRun ? 'would be rewritten' : 'rewritten'
   output.print(
-    `${count(callSites, 'call site')} in ${count(changes.length, 'file')}: ${callSites - marked} ${verb}, ${marked} marked.`,
+    `${count(callSites, 'call site')} in ${count(changes.length, 'file')}: ${callSites - marked} ${verb}, ${marked} marked${checks(toCheck)}.`,
   )
   for (const { file, line, todo } of marks) output.note(`${showLine(file)}:${line}: ${showLine(todo)}`)
   for (const note of notes) output.note(`Note: ${showLine(note)}`)
   if (dryRun) output.note('Nothing was changed: --dry-run.')
   else if (changes.length > 0) output.note('Run npm install, then your type checker and your tests.')
+}
+
+function checks(number: number): string {
+  return number === 0 ? '' : `, ${number} to check`
 }
 
 function count(number: number, name: string): string {

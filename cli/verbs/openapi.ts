@@ -7,6 +7,7 @@ import {
   type OperationMatch,
   openAPIServer,
 } from 'mcpwire/openapi'
+import { inOwnWords } from '../errors/own-words.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { Failure, usageFailure } from '../terminal/failure.ts'
 import type { Output } from '../terminal/output.ts'
@@ -19,18 +20,20 @@ interface OpenAPIVerbOptions extends ServeOptions {
   include?: readonly string[]
   exclude?: readonly string[]
   auth?: readonly string[]
+  authOrigin?: readonly string[]
 }
 
 /** Resolves when the client has gone, or a signal has come. */
 export async function openAPIVerb({ words, options, output }: Invocation<OpenAPIVerbOptions>): Promise<number> {
   checkServeOptions(options)
-  const { baseUrl, include, exclude } = options
+  const { baseUrl, include, exclude, authOrigin } = options
   const auth = readAuth(options.auth ?? [])
   const server = await open(words[0] ?? '', {
     ...(baseUrl !== undefined && { baseUrl: checkBaseUrl(baseUrl) }),
     ...(include !== undefined && { include: include.map(readMatch) }),
     ...(exclude !== undefined && { exclude: exclude.map(readMatch) }),
     auth,
+    ...(authOrigin !== undefined && { authOrigins: authOrigin.map(checkOrigin) }),
     server: { onFault: (fault) => output.note(`mcpwire: ${showLine(fault.message)}`) },
   })
   await using _server = server
@@ -41,6 +44,8 @@ export async function openAPIVerb({ words, options, output }: Invocation<OpenAPI
 }
 
 const BASE_URL = 'Give the address of the API with --base-url.'
+const CONFIRM = 'Give the address of the API with --base-url, or its origin with --auth-origin.'
+const FETCH = 'Check the URL, or download the document and give its path.'
 const CORRECT = 'Correct the document. It is OpenAPI 3.0, 3.1 or 3.2, as JSON or YAML.'
 
 async function open(document: string, options: OpenAPIServerOptions): Promise<OpenAPIServer> {
@@ -50,14 +55,23 @@ async function open(document: string, options: OpenAPIServerOptions): Promise<Op
     if (!(error instanceof OpenAPIError)) throw error
     const isMissing = (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT'
     const where = error.pointer === '#' ? '' : ` (at ${error.pointer})`
-    throw new Failure(isMissing ? `The file ${showLine(document)} does not exist.` : `${error.message}${where}`, {
-      exitCode: EXIT.noConnection,
-      slug: 'bad-openapi',
-      cause: error,
-      // The option of the function is an option here, too.
-      hint: isMissing ? 'Check the path.' : error.message.includes('baseUrl') ? BASE_URL : CORRECT,
-    })
+    throw new Failure(
+      isMissing ? `The file ${showLine(document)} does not exist.` : `${inOwnWords(error.message)}${where}`,
+      {
+        exitCode: EXIT.noConnection,
+        slug: 'bad-openapi',
+        cause: error,
+        // The option of the function is an option here, too.
+        hint: isMissing ? 'Check the path.' : hintFor(error.message),
+      },
+    )
   }
+}
+
+function hintFor(message: string): string {
+  if (message.includes(' cannot be fetched: ')) return FETCH
+  if (message.includes('authOrigins')) return CONFIRM
+  return message.includes('baseUrl') ? BASE_URL : CORRECT
 }
 
 /** Values are read from the environment, so that no secret is in the list of processes or in a history. */
@@ -109,6 +123,16 @@ function checkBaseUrl(text: string): string {
   )
 }
 
+function checkOrigin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:'
+  if (isHttp && `${url?.origin}/` === url?.href && !url.hostname.includes('*')) return text
+  throw usageFailure(
+    '--auth-origin must be an http(s) origin without a path.',
+    'Example: --auth-origin https://uploads.example.com',
+  )
+}
+
 const METHOD_AND_PATH = /^([A-Za-z]+) (\/.*)$/
 
 /** `tag:issues`, `/pets/**`, `GET /pets/*`, or an operation id, in which `*` stands for any characters. */
@@ -119,7 +143,7 @@ function readMatch(word: string): OperationMatch {
   if (method !== undefined && path !== undefined) return { methods: [method.toLowerCase()], path }
   if (word === '' || /\s/.test(word)) {
     throw usageFailure(
-      `"${showLine(word)}" is no operation.`,
+      `"${showLine(word)}" is not an operation.`,
       'Give tag:name, a path, a method and a path in quotes, or an operation id.',
     )
   }
@@ -133,9 +157,13 @@ const MAX_SHOWN = 5
 /** What the document says and no tool can do. What the options leave out is as it was asked for. */
 function tellReport({ operations, mapped }: OpenAPIReport, output: Output): void {
   const problems = operations.filter(({ isProblem }) => isProblem)
-  if (mapped === 0) output.note('mcpwire: no operation became a tool. Look at --include and --exclude.')
+  if (mapped === 0) output.note('mcpwire: No operation became a tool. Look at --include and --exclude.')
   for (const { method, path, reason = '' } of problems.slice(0, MAX_SHOWN)) {
     output.note(`mcpwire: ${method.toUpperCase()} ${showLine(path)} is left out: ${showLine(reason)}`)
   }
   if (problems.length > MAX_SHOWN) output.note(`mcpwire: ${problems.length - MAX_SHOWN} more are left out.`)
+  const others = new Set(operations.flatMap(({ notes }) => notes.filter((note) => note.includes('authOrigins'))))
+  for (const note of [...others].slice(0, MAX_SHOWN)) {
+    output.note(`mcpwire: ${showLine(note.replace('List it in authOrigins', 'Name it with --auth-origin'))}`)
+  }
 }

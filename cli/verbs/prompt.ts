@@ -15,6 +15,7 @@ import type { Schema } from '../values/schema-types.ts'
 import { promptSignature } from '../values/signature.ts'
 import { connected, expectWord, splitWords, withinTime } from './shared/connected.ts'
 import type { Invocation } from './shared/invocation.ts'
+import { expectSome } from './shared/no-such-list.ts'
 
 export interface PromptOptions extends ConnectionOptions {
   args?: string
@@ -32,7 +33,7 @@ export async function promptVerb(invocation: Invocation<PromptOptions>): Promise
     invocation,
     words,
     async (client, target) => {
-      const prompt = await findPrompt(client, name, target)
+      const prompt = await expectSome(findPrompt(client, name, target), client, target, 'prompts')
       const [schema, signature] = [schemaOf(prompt), promptSignature(prompt)]
       const written = { pairs: [...(options.arg ?? []), ...pairs], whole: options.args }
       const given = await readArguments(written, { schema, signature })

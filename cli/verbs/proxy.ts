@@ -1,6 +1,9 @@
 // mcpwire proxy: a server in front of another one, or of several.
+import { ConnectError } from 'mcpwire'
 import { createGateway, createProxy, type ProxyOptions, type ProxyTarget } from 'mcpwire/proxy'
 import { hide, only } from 'mcpwire/transforms'
+import { explain } from '../errors/explain.ts'
+import { withoutStderr } from '../errors/start-failure.ts'
 import type { ServerEntry } from '../install/server-entry.ts'
 import { readServers } from '../install/servers-file.ts'
 import { type ConnectionOptions, checkMode } from '../target/connection-options.ts'
@@ -11,6 +14,8 @@ import { usageFailure } from '../terminal/failure.ts'
 import { showLine } from '../terminal/terminal-text.ts'
 import type { Invocation } from './shared/invocation.ts'
 import { checkServeOptions, type ServeOptions, serveUntilEnd } from './shared/serve.ts'
+
+const MAX_CAUSES = 10
 
 interface ProxyVerbOptions extends ConnectionOptions, ServeOptions {
   as?: readonly string[]
@@ -30,7 +35,10 @@ export async function proxyVerb(invocation: Invocation<ProxyVerbOptions>): Promi
       ...(options.only === undefined ? [] : [only([...options.only])]),
       ...(options.hide === undefined ? [] : [hide([...options.hide])]),
     ],
-    onFault: (fault) => output.note(`mcpwire: ${showLine(fault.message)}`),
+    onFault: ({ message, remedy, error }) =>
+      output.note(
+        `mcpwire: ${showLine([message, ...(remedy === undefined ? [] : [remedy]), ...reasonOf(error)].join(' '))}`,
+      ),
   }
   const [first] = targets.values()
   // One target keeps its names; several get a namespace each.
@@ -39,6 +47,14 @@ export async function proxyVerb(invocation: Invocation<ProxyVerbOptions>): Promi
   await using _server = server
   await serveUntilEnd(server, options, output)
   return EXIT.done
+}
+
+/** Why a source cannot be reached: whoever starts a proxy reads its stderr, and its clients do not. */
+function reasonOf(error: unknown): string[] {
+  for (let at = error, depth = 0; at instanceof Error && depth < MAX_CAUSES; at = at.cause, depth += 1) {
+    if (at instanceof ConnectError) return [withoutStderr(explain(at).message)]
+  }
+  return []
 }
 
 /** By the names that stand before those of their tools. */
@@ -64,6 +80,7 @@ async function findTargets({
     const at = word.indexOf('=')
     if (at < 1)
       throw usageFailure(`"${showLine(word)}" is not of the form name=target.`, 'Example: --as files=server.js')
+    checkName(word.slice(0, at))
     add(word.slice(0, at), await resolve(word.slice(at + 1)))
   }
   for (const word of words) add(word.startsWith('@') ? word.slice(1) : nameTarget([word]), await resolve(word))
@@ -74,6 +91,15 @@ async function findTargets({
     throw usageFailure('The target is missing.', 'Give URLs, files, @names, --config, or a command after --.')
   }
   return targets
+}
+
+/** As the gateway takes them. */
+function checkName(name: string): void {
+  if (/^[A-Za-z0-9_.-]{1,48}$/.test(name)) return
+  throw usageFailure(
+    `The name "${showLine(name)}" of --as can't stand before the names of tools.`,
+    'Use 1 to 48 letters, digits, "_", "-" and ".".',
+  )
 }
 
 function toProxyTarget(name: string, entry: ServerEntry): ProxyTarget {

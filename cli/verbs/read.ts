@@ -15,6 +15,7 @@ import { showContents } from '../terminal/show-result.ts'
 import { showJSON, showLine } from '../terminal/terminal-text.ts'
 import { connected, expectNoMore, expectWord, splitWords, withinTime } from './shared/connected.ts'
 import type { Invocation } from './shared/invocation.ts'
+import { expectSome } from './shared/no-such-list.ts'
 
 export interface ReadOptions extends ConnectionOptions {
   save?: string
@@ -24,16 +25,18 @@ const USAGE = 'read <target> <uri>'
 
 export async function readVerb(invocation: Invocation<ReadOptions>): Promise<number> {
   const { options, output } = invocation
-  const { target, rest } = splitWords(invocation)
+  const { target: words, rest } = splitWords(invocation)
   const [typed, ...more] = rest
   const uri = expectWord(typed, 'URI', USAGE)
   expectNoMore(more, USAGE)
   const prompter = createPrompter(process)
   await connected(
     invocation,
-    target,
-    async (client, { label }) => {
-      const result = await client.readResource(uri, withinTime(options)).catch(async (error: unknown) => {
+    words,
+    async (client, target) => {
+      const { label } = target
+      const asked = expectSome(client.readResource(uri, withinTime(options)), client, target, 'resources')
+      const result = await asked.catch(async (error: unknown) => {
         throw (await explainMissing(error, client, uri, label)) ?? error
       })
       printContents(result, uri, options, output)

@@ -14,6 +14,8 @@ import type { Invocation } from './shared/invocation.ts'
 
 interface ServersOptions {
   of?: string
+  /** Only this file; in the form of the host if there is one, in the common form otherwise. */
+  config?: string
   /** `false` with `--no-check`. */
   check?: boolean
   /** Also start what files of the project list. */
@@ -42,7 +44,7 @@ export async function serversVerb({ options, output, interruption }: Invocation<
   const { of: host } = options
   // Fails for names that are not known.
   if (host !== undefined) findHost(host)
-  const files = host === undefined ? allFiles() : hostFiles([host])
+  const files = filesOf(options)
   const found = files.filter(
     ({ file }, index) => existsSync(file) && files.findIndex((each) => each.file === file) === index,
   )
@@ -56,8 +58,19 @@ export async function serversVerb({ options, output, interruption }: Invocation<
   }
   const shown = lists.filter(({ servers, problem }) => servers.length > 0 || problem !== undefined)
   if (output.isJSON) output.print(showJSON({ files: shown }))
-  else await printLists(shown, output)
+  else await printLists(shown, options.config, output)
   return EXIT.done
+}
+
+function filesOf({ of: host, config }: ServersOptions): readonly ListedFile[] {
+  if (config === undefined) return host === undefined ? allFiles() : hostFiles([host])
+  if (!existsSync(config)) {
+    const [slug, exitCode] = ['file-not-found', EXIT.noConnection] as const
+    throw new Failure(`${showLine(config)} does not exist.`, { slug, exitCode, hint: 'Check the path of --config.' })
+  }
+  const [ofHost] = host === undefined ? [] : hostFiles([host])
+  // Whoever names a file may start what stands in it.
+  return [ofHost === undefined ? { file: config, format: 'json' } : { ...ofHost, file: config }]
 }
 
 type Limit = <T>(work: () => Promise<T>) => Promise<T>
@@ -95,16 +108,16 @@ const WORDS: Readonly<Record<ListedServer['state'], string>> = {
   'not checked': 'not checked',
 }
 
-async function printLists(lists: readonly ListedServers[], output: Output): Promise<void> {
+async function printLists(lists: readonly ListedServers[], config: string | undefined, output: Output): Promise<void> {
   if (lists.length === 0) {
-    output.print('No config file on this machine lists a server.')
+    output.print(config === undefined ? 'No config file on this machine lists a server.' : 'The file lists no server.')
     return
   }
   await prepareWidths(...lists.flatMap(({ servers }) => servers.map(({ name }) => showLine(name))))
   const { paint } = output
   for (const [index, { file, host, servers, problem }] of lists.entries()) {
     if (index > 0) output.print('')
-    output.print(paint.bold(`${host === undefined ? 'Project' : displayNameOf(host)} · ${showLine(file)}`))
+    output.print(paint.bold(titleOf(host, config, file)))
     if (problem !== undefined) output.print(`  ${paint.red('error')} ${showLine(problem)}`)
     const rows = servers.map(({ name, state, reason }) => {
       const words = `${WORDS[state]}${reason === undefined ? '' : `: ${reason}`}`
@@ -112,6 +125,11 @@ async function printLists(lists: readonly ListedServers[], output: Output): Prom
     })
     for (const line of twoColumns(rows, { width: output.isTerminal ? output.width : undefined })) output.print(line)
   }
+}
+
+function titleOf(host: string | undefined, config: string | undefined, file: string): string {
+  if (host !== undefined) return `${displayNameOf(host)} · ${showLine(file)}`
+  return config === undefined ? `Project · ${showLine(file)}` : showLine(file)
 }
 
 /** At most so many at once, in their order. */

@@ -83,11 +83,15 @@ async function getState(client: Client, id: string, options: ConnectionOptions):
   try {
     return await client.tasks.get(id, withinTime(options))
   } catch (error) {
-    if (!(error instanceof MCPError) || error.local || error.code !== ErrorCode.InvalidParams) throw error
+    if (!(error instanceof MCPError) || error.local) throw error
+    if (error.code === ErrorCode.MethodNotFound) {
+      throw new Failure('The server has no tasks.', { slug: 'method-not-found', exitCode: EXIT.refused, cause: error })
+    }
+    if (error.code !== ErrorCode.InvalidParams) throw error
     throw new Failure(`The server knows no task "${showLine(id)}" of yours. It has expired, or was never there.`, {
       slug: 'task-gone',
       exitCode: EXIT.refused,
-      hint: hintOf(await client.tasks.pending()),
+      hint: await hintFor(client, id),
       cause: error,
     })
   }
@@ -111,17 +115,24 @@ async function cancel(client: Client, id: string, { options, output }: Invocatio
   return EXIT.done
 }
 
-/** A task of another server or another era is there, and has to be asked for in another way. */
 async function findReference(client: Client, id: string): Promise<TaskReference> {
   const pending = await client.tasks.pending()
   const found = pending.find(({ taskId }) => taskId === id)
   if (found !== undefined) return found
-  const elsewhere = (await listKeptTasks()).find(({ taskId }) => taskId === id)
   throw new Failure(`This machine knows no task "${showLine(id)}" of this server.`, {
     slug: 'task-gone',
     exitCode: EXIT.refused,
-    hint: elsewhere === undefined ? hintOf(pending) : `It is a task of ${describePlace(elsewhere)}.`,
+    hint: await hintFor(client, id),
   })
+}
+
+/** A task of another server or another era is there, and has to be asked for in another way. */
+async function hintFor(client: Client, id: string): Promise<string> {
+  const pending = await client.tasks.pending()
+  const kept = pending.some(({ taskId }) => taskId === id) ? [] : await listKeptTasks()
+  const elsewhere = kept.find(({ taskId }) => taskId === id)
+  if (elsewhere === undefined) return hintOf(pending)
+  return `It is a task of ${describePlace(elsewhere)}. Use that target with --mode ${modeOf(elsewhere)}.`
 }
 
 function hintOf(pending: readonly TaskReference[]): string {
@@ -129,8 +140,12 @@ function hintOf(pending: readonly TaskReference[]): string {
   return `Its tasks are: ${pending.map(({ taskId }) => showLine(taskId)).join(', ')}.`
 }
 
-function describePlace({ server, dialect }: TaskReference): string {
-  return `${showLine(server)}, in mode ${dialect === 'core' ? '2025-11-25' : 'modern'}`
+function describePlace(reference: TaskReference): string {
+  return `${showLine(reference.server)}, in mode ${modeOf(reference)}`
+}
+
+function modeOf({ dialect }: TaskReference): string {
+  return dialect === 'core' ? '2025-11-25' : 'modern'
 }
 
 type Row = TaskReference & Partial<Pick<TaskState, 'status' | 'statusMessage'>>
@@ -140,7 +155,19 @@ async function printAll(client: Client, output: Output): Promise<number> {
   const rows = await Promise.all(
     references.map(async (reference): Promise<Row> => ({ ...reference, ...(await stateOf(client, reference)) })),
   )
-  return printRows(rows, output, 'This machine has no tasks at this server.')
+  const kept = await listKeptTasks()
+  const none = 'This machine has no tasks at this server'
+  const all = kept.length === 0 ? '.' : ' in this mode. Run mcpwire tasks to see those of all servers and modes.'
+  const exitCode = await printRows(rows, output, `${none}${all}`)
+  noteOtherEra(references, kept, output)
+  return exitCode
+}
+
+/** Those of the other era are kept by the same server, which this connection can't ask for them. */
+function noteOtherEra([shown]: readonly TaskReference[], kept: readonly TaskReference[], output: Output): void {
+  const others = kept.filter(({ server, dialect }) => server === shown?.server && dialect !== shown.dialect)
+  const [other] = others
+  if (other !== undefined) output.note(`${others.length} more in mode ${modeOf(other)}. Use --mode ${modeOf(other)}.`)
 }
 
 /** Of all servers, without a connection. */

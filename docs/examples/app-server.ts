@@ -12,8 +12,15 @@ const view = server.app('ui://weather/view', {
 
 const input = z.object({ city: z.string() })
 const output = z.object({ city: z.string(), sky: z.string() })
-server.tool('get_weather', { input, output, ui: view }, ({ city }) => ({ city, sky: 'sunny' }))
-server.tool('refresh', { input, output, ui: { view, visibility: ['app'] } }, ({ city }) => ({ city, sky: 'cloudy' }))
+server.tool('get_weather', { input, output, ui: view }, ({ city }) => ({
+  city,
+  sky: 'sunny',
+}))
+server.tool(
+  'refresh',
+  { input, output, ui: { view, visibility: ['app'] } },
+  ({ city }) => ({ city, sky: 'cloudy' }),
+)
 server.tool('map', { input, ui: view }, ({ city }, ctx) =>
   ctx.ui ? `A map of ${city}.` : `https://maps.example/${city}`,
 )

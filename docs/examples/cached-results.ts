@@ -17,7 +17,10 @@ server.resource('books://list', () => {
 // `redis(url)` in place of `memory()` shares results between processes.
 const backend = memory()
 for (const partition of ['ada', 'bob']) {
-  await using client = await Client.connect(server, { backend, cache: { partition, targetId: 'library' } })
+  await using client = await Client.connect(server, {
+    backend,
+    cache: { partition, targetId: 'library' },
+  })
   await client.readResource('books://list')
 }
 console.log(`The server was asked ${reads} time`)

@@ -7,6 +7,9 @@ export const server = new MCPServer('shop')
 
 server.tool(
   'price',
-  { input: z.object({ item: z.string() }), annotations: { readOnlyHint: true } },
+  {
+    input: z.object({ item: z.string() }),
+    annotations: { readOnlyHint: true },
+  },
   ({ item }) => prices.get(item) ?? 0,
 )

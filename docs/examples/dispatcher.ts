@@ -1,4 +1,7 @@
-import { createMemoryChannelPair, JSONRPCDispatcher } from 'mcpwire/dispatcher'
+import {
+  createMemoryChannelPair,
+  JSONRPCDispatcher,
+} from 'mcpwire/dispatcher'
 
 const [here, there] = createMemoryChannelPair()
 const server = new JSONRPCDispatcher(there)
@@ -13,5 +16,11 @@ void client.run(
   () => {},
 )
 
-console.log(await client.sendRawRequest('hello', { name: 'Ada' }, { timeoutMs: 1_000 }))
+console.log(
+  await client.sendRawRequest(
+    'hello',
+    { name: 'Ada' },
+    { timeoutMs: 1_000 },
+  ),
+)
 await client.close()

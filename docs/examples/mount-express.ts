@@ -7,4 +7,7 @@ server.tool('now', () => new Date().toISOString())
 
 const app = express()
 app.use('/api', toNodeHandler(createHandler(server)))
-export const listening = app.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1')
+export const listening = app.listen(
+  Number(process.env['PORT'] ?? 3000),
+  '127.0.0.1',
+)

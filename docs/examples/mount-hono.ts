@@ -8,4 +8,8 @@ server.tool('now', () => new Date().toISOString())
 
 const app = new Hono()
 app.mount('/api', toFetch(createHandler(server)))
-export const listening = serve({ fetch: app.fetch, port: Number(process.env['PORT'] ?? 3000), hostname: '127.0.0.1' })
+export const listening = serve({
+  fetch: app.fetch,
+  port: Number(process.env['PORT'] ?? 3000),
+  hostname: '127.0.0.1',
+})

@@ -10,7 +10,10 @@ server.tool('publish', async (_args, ctx) => {
   const close = () => openDrafts.delete(draft)
   ctx.signal.addEventListener('abort', close, { once: true })
   try {
-    const { action } = await ctx.elicit('Publish the draft?', z.object({}))
+    const { action } = await ctx.elicit(
+      'Publish the draft?',
+      z.object({}),
+    )
     return action === 'accept' ? 'Published.' : 'Kept.'
   } finally {
     close()
@@ -18,7 +21,10 @@ server.tool('publish', async (_args, ctx) => {
 })
 
 for (const mode of ['legacy', 'auto'] as const) {
-  await using client = await Client.connect(server, { mode, onElicitation: () => ({ action: 'accept' }) })
+  await using client = await Client.connect(server, {
+    mode,
+    onElicitation: () => ({ action: 'accept' }),
+  })
   await client.callTool('publish')
   console.log(`${client.protocolVersion}: ${openDrafts.size} left open`)
 }

@@ -11,11 +11,17 @@ outer.tool('find', {}, async () => {
   try {
     return await upstream.callTool('find')
   } catch (error) {
-    throw error instanceof MCPError && !error.local ? MCPError.from(error.toErrorData()) : error
+    throw error instanceof MCPError && !error.local
+      ? MCPError.from(error.toErrorData())
+      : error
   }
 })
 
 const client = await Client.connect(outer)
-console.log(await client.callTool('find').catch((error: MCPError) => `${error.code} ${error.message}`))
+console.log(
+  await client
+    .callTool('find')
+    .catch((error: MCPError) => `${error.code} ${error.message}`),
+)
 await client.close()
 await upstream.close()

@@ -8,6 +8,10 @@ const server = new MCPServer('com.example/weather', {
 })
 server.tool('now', () => 'Sunny')
 
-const handle = toFetch(createHandler(server, { experimentalServerCard: true }))
-const response = await handle(new Request('https://mcp.example.com/mcp/server-card'))
-console.log(await response.text())
+const handle = toFetch(
+  createHandler(server, { experimentalServerCard: true }),
+)
+const response = await handle(
+  new Request('https://mcp.example.com/mcp/server-card'),
+)
+console.log(JSON.stringify(await response.json(), null, 2))

@@ -10,7 +10,10 @@ function startNode(name: string) {
   const server = new MCPServer('cart', { backend })
   server.tool('add', async (_, ctx) => {
     served.add(name)
-    const count = await ctx.session.shared.update('count', (before) => Number(before ?? 0) + 1)
+    const count = await ctx.session.shared.update(
+      'count',
+      (before) => Number(before ?? 0) + 1,
+    )
     return `${count} in the cart`
   })
   const handler = createHandler(server)
@@ -27,7 +30,10 @@ const fetch: typeof globalThis.fetch = (input, init) => {
   return node.answer(new Request(input, init))
 }
 
-const client = await Client.connect(streamableHttp('http://localhost/mcp', { fetch }), { mode: 'legacy' })
+const client = await Client.connect(
+  streamableHttp('http://localhost/mcp', { fetch }),
+  { mode: 'legacy' },
+)
 for (let i = 0; i < 6; i += 1) {
   const { content } = await client.callTool('add')
   if (i === 5) console.log(content, `from ${served.size} nodes`)

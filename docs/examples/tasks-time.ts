@@ -3,7 +3,10 @@ import { tasks } from 'mcpwire/extensions/tasks'
 import { connect, fakeClock, withTasks } from 'mcpwire/testing'
 
 const clock = fakeClock()
-const minutes = (count: number) => new Promise<void>((resolve) => void clock.setTimer(resolve, count * 60_000))
+const minutes = (count: number) =>
+  new Promise<void>(
+    (resolve) => void clock.setTimer(resolve, count * 60_000),
+  )
 
 const server = new MCPServer('reports', { extensions: [tasks()] })
 
@@ -20,11 +23,19 @@ server.tool('archive', { task: 'manual' }, async (_args, ctx) => {
   return 'Archived.'
 })
 
-await using client = await connect(withTasks(server, { clock }), { extensions: [tasks()] })
+await using client = await connect(withTasks(server, { clock }), {
+  extensions: [tasks()],
+})
 const report = client.callTool('build_report')
 const statuses: (string | undefined)[] = []
-const archive = client.callTool('archive', {}, { onStatus: ({ statusMessage }) => statuses.push(statusMessage) })
+const archive = client.callTool(
+  'archive',
+  {},
+  { onStatus: ({ statusMessage }) => statuses.push(statusMessage) },
+)
 
 await clock.advance(31 * 60_000)
-console.log([await report, await archive].flatMap(({ content }) => content))
+console.log(
+  [await report, await archive].flatMap(({ content }) => content),
+)
 console.log(statuses[0])

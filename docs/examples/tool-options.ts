@@ -18,7 +18,8 @@ const prices: MCPServerExtension = {
   identifier: 'com.example/prices',
   toolOptions: {
     price: ({ credits }, { owner }) => {
-      if (!(credits > 0)) throw new RangeError(`price.credits of ${owner} is ${credits}. Use a number above 0.`)
+      if (!(credits > 0))
+        throw new RangeError(`price.credits of ${owner} is ${credits}. Use a number above 0.`)
       return {
         listed: (tool) => ({ ...tool, _meta: { ...tool._meta, 'com.example/credits': credits } }),
         around: (_request, _params, next) => {

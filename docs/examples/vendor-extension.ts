@@ -21,7 +21,10 @@ const serverTickets: MCPServerExtension = {
   watches: {
     tickets: {
       grant: (_ctx, tickets) => tickets.filter((ticket) => states.has(ticket)),
-      describe: (ticket) => ({ method: 'com.example/ticket', params: { ticket, state: states.get(ticket) ?? null } }),
+      describe: (ticket) => ({
+        method: 'com.example/ticket',
+        params: { ticket, state: states.get(ticket) ?? null },
+      }),
     },
   },
 }
@@ -29,7 +32,10 @@ const serverTickets: MCPServerExtension = {
 const clientTickets: ClientExtension = {
   identifier: 'com.example/tickets',
   requests: {
-    'com.example/ticket/get': { nameParam: 'ticket', isValid: ({ state }) => typeof state === 'string' },
+    'com.example/ticket/get': {
+      nameParam: 'ticket',
+      isValid: ({ state }) => typeof state === 'string',
+    },
   },
   filters: { tickets: { notification: 'com.example/ticket', keyParam: 'ticket' } },
   claims: [

@@ -18,9 +18,15 @@ const WAYS = [
 const DIFFERS = [
   {
     way: 'to-legacy',
-    scenario: /^tasks-(?!status-notifications)/,
-    reason: 'tasks do not cross the eras yet',
+    scenario: /^tasks-(?:lifecycle|capability-negotiation|wire-fields|mrtr-composition)$/,
+    reason:
+      'legacy sources do not tell which calls become tasks at once: the task of the proxy begins when a call takes long',
   },
+  ...['proxy', 'two-proxies', 'gateway', 'stdio', 'to-legacy'].map((way) => ({
+    way,
+    scenario: /^tasks-required-task-error$/,
+    reason: 'the proxy sees a task of the source through for clients without tasks, in place of refusing their call',
+  })),
   {
     way: 'to-modern',
     scenario: /^server-sse-polling$/,
@@ -30,11 +36,6 @@ const DIFFERS = [
     way: 'gateway',
     scenario: /^sep-2640-skills-manifest$/,
     reason: 'names of resources get the namespace, and only those of tools and prompts are mapped back here',
-  },
-  {
-    way: 'stdio',
-    scenario: /^tasks-request-headers$/,
-    reason: 'a header that names a task is checked by the server, and none reaches it through a pipe',
   },
   {
     way: 'stdio',

@@ -8,9 +8,10 @@ const ORIGIN = /^\/\/ (?:dist\/|all of |moved:).*\n/gm
 
 /**
  * Rewrites what esbuild has written. For each of `groups`, what is loaded at its `start` becomes one file per combination of its
- * `precise` entries: these load nothing more than before, while others may get what they do not use along with what they do. The
- * rest goes with the first of `parts` that loads it, unless the part is reached from the entries `ofNode` alone and the chunk is not:
- * else every runtime would load what needs Node. Chunks with a file of `common`, which import nothing, go where every entry of
+ * `precise` entries: these load nothing more than before, while others may get what they do not use along with what they do. Of
+ * what is not loaded `within` these files, if any are named, or is loaded by those `without`, a group takes nothing. With `isOfNode` it is
+ * about what needs Node. What it has `also` is loaded with the file of these users. A group can be one of the parts. The rest goes with the first of `parts` that loads it, unless the part is reached from the entries `ofNode` alone and the chunk is not:
+ * else every runtime would load what needs Node. Chunks `withPlatform` go with it. Chunks with a file of `common`, which import nothing, go where every entry of
  * the first group finds them.
  */
 export async function mergeChunks(build, options, metafile, plan) {
@@ -55,7 +56,7 @@ export async function mergeChunks(build, options, metafile, plan) {
  * The file that each chunk will be part of. Whatever a chunk imports is loaded by the same entry points and parts at least, so the
  * merged files import each other one way only.
  */
-function findHomes(root, outputs, { groups, parts, common, ofNode, chunks }) {
+function findHomes(root, outputs, { groups, parts, common, withPlatform, ofNode, chunks }) {
   const entries = new Map([...outputs].map(([path, { entryPoint }]) => [entryPoint, path]))
   const entryOf = (source) => {
     if (!entries.has(source)) throw new Error(`${source} is neither an entry point nor imported dynamically`)
@@ -67,24 +68,37 @@ function findHomes(root, outputs, { groups, parts, common, ofNode, chunks }) {
   const homes = new Map()
   const inCommon = new Set(common.map((source) => chunkOf(outputs, source)))
   const portable = findPortable(root, outputs, ofNode)
-  for (const { name: group, start, precise } of groups) {
-    const loadedPrecisely = Object.entries(precise).map(([name, sources]) => [name, loadedBy(...sources)])
-    for (const path of new Set([...loadedBy(...start), ...inCommon])) {
-      if (homes.has(path) || isEntry(path) || !portable.has(path)) continue
-      const users = loadedPrecisely.filter(([, files]) => inCommon.has(path) || files.has(path)).map(([name]) => name)
-      homes.set(path, { file: resolve(chunks, `${[group, ...users].join('-')}.js`), prefix: `m${homes.size}_` })
-    }
-  }
-  for (const part of parts) {
+  const join = (path, file) => homes.set(path, { file, prefix: `m${homes.size.toString(36).padStart(2, '0')}` })
+  const addPart = (part) => {
     const file = entryOf(part)
     // What others import by its name keeps that name.
     homes.set(file, { file, prefix: '' })
+    if (part === withPlatform.file) for (const source of withPlatform.sources) join(chunkOf(outputs, source), file)
     for (const path of loadedBy(part)) {
       if (homes.has(path) || isEntry(path)) continue
       if (portable.has(path) && !portable.has(file)) continue
-      homes.set(path, { file, prefix: `m${homes.size}_` })
+      join(path, file)
     }
   }
+  for (const group of groups) {
+    if (typeof group === 'string') {
+      addPart(group)
+      continue
+    }
+    const { name, start, precise, also, within, without = [], isOfNode = false } = group
+    const area = within && loadedBy(...within)
+    const apart = loadedBy(...without)
+    const fileFor = (users) => resolve(chunks, `${[name, ...users].join('-')}.js`)
+    if (also !== undefined) join(chunkOf(outputs, also.source), fileFor(also.users))
+    const loadedPrecisely = Object.entries(precise).map(([name, sources]) => [name, loadedBy(...sources)])
+    for (const path of new Set([...loadedBy(...start), ...inCommon])) {
+      if (homes.has(path) || isEntry(path) || portable.has(path) === isOfNode) continue
+      if (area?.has(path) === false || apart.has(path)) continue
+      const users = loadedPrecisely.filter(([, files]) => inCommon.has(path) || files.has(path)).map(([name]) => name)
+      join(path, fileFor(users))
+    }
+  }
+  for (const part of parts) addPart(part)
   return homes
 }
 
@@ -127,14 +141,31 @@ function listExports(file, homes, outputs) {
   const wanted = new Set([...outputs.keys()].filter((path) => !isInside(path)).flatMap(importsOf))
   return [...homes]
     .filter(([path]) => isInside(path))
-    .map(([path, { prefix }]) => {
+    .map(([path]) => {
       const { exports, entryPoint } = outputs.get(path)
       const renamed = exports
         .filter((name) => entryPoint !== undefined || wanted.has(`${path} ${name}`))
-        .map((name) => `${name} as ${prefix}${name}`)
+        .map((name) => rename(name, nameWithin(homes, outputs, path, name)))
       return `export { ${renamed.join(', ')} } from ${JSON.stringify(path)}`
     })
     .join('\n')
+}
+
+/**
+ * The name under which a merged file exports what a chunk calls `name`: the same, where nothing else there has it. Names of classes
+ * always differ, since the bundler would rename a class of that name in the file that imports it, and users see what it is called.
+ */
+function nameWithin(homes, outputs, chunk, name) {
+  const { file, prefix } = homes.get(chunk)
+  const isTaken = () =>
+    [...homes].some(
+      ([other, { file: home }]) => home === file && other !== chunk && outputs.get(other).exports.includes(name),
+    )
+  return /^[a-z]/.test(name) && !isTaken() ? name : `${prefix}${name}`
+}
+
+function rename(name, other) {
+  return name === other ? name : `${name} as ${other}`
 }
 
 /** What a file of the bundler's takes from others, as `path name`. */
@@ -165,11 +196,13 @@ function relink(homes, outputs, current) {
         return { path: basename(target), namespace: 'moved', pluginData: target, sideEffects: false }
       })
       onLoad({ filter: /./, namespace: 'moved' }, ({ pluginData: chunk }) => {
-        const { file, prefix } = homes.get(chunk)
+        const { file } = homes.get(chunk)
         const names = outputs.get(chunk).exports
         // One statement for each: of a statement that it needs, the bundler keeps all names.
         const from = JSON.stringify(file)
-        const contents = names.map((name) => `export { ${prefix}${name} as ${name} } from ${from}`).join('\n')
+        const contents = names
+          .map((name) => `export { ${rename(nameWithin(homes, outputs, chunk, name), name)} } from ${from}`)
+          .join('\n')
         return { contents, resolveDir: folder }
       })
     },

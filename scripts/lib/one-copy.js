@@ -15,7 +15,7 @@ export function keepOneCopy(folder) {
     const code = readFileSync(path, 'utf8')
     const rewritten = code.replace(PART, (whole, part) => {
       count += 1
-      return `(requireHere ? requireHere(${part}) : ${whole})`
+      return `($own ? $own(${part}) : ${whole})`
     })
     if (rewritten !== code) writeFileSync(path, `${defineRequire(basename(path))}\n${rewritten}`)
   }
@@ -26,5 +26,5 @@ export function keepOneCopy(folder) {
 /** A bundle of a user's may be CommonJS as well; the parts do not lie beside it, so the name of the file decides. */
 function defineRequire(name) {
   const isThisFile = `typeof __filename === "string" && /[\\\\/]${name.replaceAll('.', '\\.')}$/.test(__filename)`
-  return `const requireHere = ${isThisFile} && typeof module === "object" && module.require ? async (part) => module.require(part) : undefined;`
+  return `const $own = ${isThisFile} && typeof module === "object" && module.require ? async (part) => module.require(part) : null;`
 }

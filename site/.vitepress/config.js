@@ -2,40 +2,16 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } fro
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
-import { entryPoints } from '../api/pages.js'
 import { createFullText, createList } from '../llms.js'
 import { emptyHeadings, inlineDiagrams, messageIds } from '../markdown.js'
 import { readNavigation } from '../nav.js'
 import { searchOptions } from '../search.js'
+import { firstGuide, neighbours, sidebars } from '../sidebar.js'
+import { leanTheme, purgeStyles, shortColors } from '../slim.js'
 import { staged } from '../stage.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 const navigation = readNavigation()
-
-const linkOf = (page) => `/${page.replace(/(^|\/)README$/, '$1index')}`
-
-// Groups that fold have buttons within buttons, which screen readers cannot tell apart.
-function sidebar(groups, label = ({ title }) => title) {
-  return groups.map(({ title, pages }) => ({
-    text: title,
-    items: pages.map((page) => ({ text: label(page), link: linkOf(page.page) })),
-  }))
-}
-
-const commands = sidebar(navigation.commands, ({ title }) => title.replace(/^mcpwire /, ''))
-const errors = [
-  { text: 'Errors', items: [{ text: 'All errors', link: '/errors/' }] },
-  ...sidebar(navigation.errors, ({ page }) => page.replace('errors/', '')),
-]
-const api = [
-  {
-    text: 'API',
-    items: [
-      { text: 'All entry points', link: '/api/' },
-      ...entryPoints().map(({ path, page }) => ({ text: path, link: `/${page.replace(/\.md$/, '')}` })),
-    ],
-  },
-]
 
 const outDir = fileURLToPath(new URL('../dist/', import.meta.url))
 
@@ -58,6 +34,8 @@ export default defineConfig({
   cacheDir: fileURLToPath(new URL('../.cache/', import.meta.url)),
   lastUpdated: false,
   ignoreDeadLinks: false,
+  // A reader opens few of the pages that a list beside a page links to.
+  router: { prefetchLinks: false },
   head: [
     ['link', { rel: 'icon', href: '/logo.svg', type: 'image/svg+xml' }],
     ['meta', { name: 'color-scheme', content: 'light dark' }],
@@ -67,14 +45,20 @@ export default defineConfig({
     html: false,
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     languageAlias: { console: 'sh' },
-    config: (markdown) => markdown.use(inlineDiagrams, staged).use(emptyHeadings).use(messageIds),
+    image: { lazyLoading: true },
+    config: (markdown) => markdown.use(inlineDiagrams, staged).use(emptyHeadings).use(messageIds).use(shortColors),
   },
   // The index of the search is one chunk, loaded with the first search.
-  vite: { plugins: [longSearches], build: { chunkSizeWarningLimit: 1_000 } },
+  vite: { plugins: [longSearches, sidebars], resolve: { alias: leanTheme }, build: { chunkSizeWarningLimit: 1_000 } },
+  vue: { features: { optionsAPI: false } },
+  transformPageData: ({ relativePath, frontmatter }) => ({
+    frontmatter: { ...frontmatter, ...neighbours(relativePath) },
+  }),
   transformHead: ({ pageData }) => [
     ['link', { rel: 'alternate', type: 'text/markdown', href: `/${pageData.relativePath}` }],
   ],
   buildEnd: () => {
+    purgeStyles(outDir)
     for (const page of readdirSync(staged, { recursive: true, encoding: 'utf8' })) {
       if (!page.endsWith('.md')) continue
       mkdirSync(dirname(join(outDir, page)), { recursive: true })
@@ -89,7 +73,7 @@ export default defineConfig({
     nav: [
       {
         text: 'Guide',
-        link: linkOf(navigation.guide[0].pages[0].page),
+        link: firstGuide,
         activeMatch: '^/(?!api/|cli/|errors/|command-line|login|project/)',
       },
       { text: 'Command line', link: '/command-line', activeMatch: '^/(?:cli/|command-line|login)' },
@@ -97,14 +81,8 @@ export default defineConfig({
       { text: 'Errors', link: '/errors/', activeMatch: '^/errors/' },
       { text: version, link: '/project/changes', activeMatch: '^/project/changes' },
     ],
-    sidebar: {
-      '/': sidebar(navigation.guide),
-      '/command-line': commands,
-      '/login': commands,
-      '/cli/': commands,
-      '/errors/': errors,
-      '/api/': api,
-    },
+    // Each page has a list beside it: Sidebar.vue shows which.
+    sidebar: [{ text: '', items: [] }],
     search: { provider: 'local', options: searchOptions },
     docFooter: { prev: 'Previous page', next: 'Next page' },
   },

@@ -20,9 +20,18 @@ export function entryPoints() {
         path: path === '.' ? name : `${name}${path.slice(1)}`,
         page: `api/${path === '.' ? name : path.slice(2)}.md`,
         file,
+        purpose: purposeOf(target.types),
       },
     ]
   })
+}
+
+/** What an entry point is for, as the first line of its source says: `// mcpwire/client: everything that calls a server.` */
+function purposeOf(types) {
+  const source = types.replace(/^\.\/dist\/types\//, '').replace(/\.d\.ts$/, '.ts')
+  const [, purpose] = /^\/\/ mcpwire\S*: (.+)\n/.exec(readFileSync(new URL(source, root), 'utf8')) ?? []
+  if (purpose === undefined) throw new Error(`${source} does not begin with what it is for.`)
+  return purpose.startsWith('`') ? purpose : purpose[0].toUpperCase() + purpose.slice(1)
 }
 
 /** The text of each API page by its path on the site. */
@@ -74,8 +83,12 @@ function kindOf({ flags }) {
   return flags & ts.SymbolFlags.TypeAlias ? 'Types' : 'Values'
 }
 
-function createPage(checker, { path, page, names }, homes, links) {
-  const parts = [`---\ntitle: ${JSON.stringify(path)}\noutline: [2, 3]\nsearch: names\n---\n`, `# ${path}`]
+function createPage(checker, { path, page, purpose, names }, homes, links) {
+  const parts = [
+    `---\ntitle: ${JSON.stringify(path)}\noutline: [2, 3]\npageClass: api\nsearch: names\n---\n`,
+    `# ${path}`,
+    purpose,
+  ]
   const example =
     names.find(({ kind }) => kind === 'Classes') ?? names.find(({ kind }) => kind === 'Functions') ?? names[0]
   const command = example === undefined ? `import '${path}'` : `import { ${example.name} } from '${path}'`
@@ -121,9 +134,6 @@ function describe(checker, { name, symbol }, page, links) {
 }
 
 function createList(modules) {
-  const rows = modules.map(({ path, page, names }) => {
-    const values = names.filter(({ kind }) => kind === 'Functions' || kind === 'Classes').slice(0, 4)
-    return `| [\`${path}\`](${page.slice('api/'.length)}) | ${values.map(({ name }) => `\`${name}\``).join(', ')}${names.length > values.length ? ', …' : ''} |`
-  })
-  return `---\ntitle: API\n---\n\n# API\n\nEvery name that the package exports, by the path to import it from. The pages are written from the shipped declarations.\n\n| Entry point | Exports |\n| --- | --- |\n${rows.join('\n')}\n`
+  const rows = modules.map(({ path, page, purpose }) => `| [\`${path}\`](${page.slice('api/'.length)}) | ${purpose} |`)
+  return `---\ntitle: API\n---\n\n# API\n\nEvery name that the package exports, by the path to import it from. The pages are written from the shipped declarations.\n\n| Entry point | For |\n| --- | --- |\n${rows.join('\n')}\n`
 }

@@ -72,7 +72,7 @@ export async function devAuthorizationServer(
   if (process.env['NODE_ENV'] === 'production') {
     const message =
       'devAuthorizationServer() lets everybody log in, and NODE_ENV is production. Use a real authorization server.'
-    throw withHelp('wrong-order', new Error(message))
+    throw withHelp('package-missing', new Error(message))
   }
   const library = await loadLibrary()
   let handle: Handle = (_request, response) => response.writeHead(503).end()
@@ -118,8 +118,8 @@ async function loadLibrary(): Promise<typeof import('oidc-provider')> {
     return await withoutWarnings(() => import('oidc-provider'))
   } catch (cause) {
     const message =
-      'devAuthorizationServer() needs the package oidc-provider. Run: npm install --save-dev oidc-provider'
-    throw withHelp('wrong-order', new Error(message, { cause }))
+      'devAuthorizationServer() needs the package oidc-provider. Run: npm install --save-dev oidc-provider@9'
+    throw withHelp('package-missing', new Error(message, { cause }))
   }
 }
 

@@ -25,36 +25,36 @@ const CLIENT_MODES: readonly ClientMode[] = ['auto', 'modern', 'legacy', ...PROT
  */
 export interface ClientOptions extends SharedSessionOptions {
   /** The era or the revision to use (default: `auto`). */
-  mode?: ClientMode
+  mode?: ClientMode | undefined
   /** For a target that is a URL: headers of every request. */
-  headers?: Readonly<Record<string, string>> | Headers
+  headers?: Readonly<Record<string, string>> | Headers | undefined
   /** For a target that is a URL: a token, a function that returns the current one, or an OAuth provider. */
-  auth?: HttpAuth
+  auth?: HttpAuth | undefined
   /** The `discoverResult` of an earlier connection, for the mode `modern` or a modern revision. Saves one request. */
-  priorDiscover?: DiscoverResult
+  priorDiscover?: DiscoverResult | undefined
   /**
    * Maximum time for connecting (default: 10 s for a URL, 30 s for other targets). A command that exits, or writes three lines
    * that are not JSON, fails at once. Stops while the user logs in.
    */
-  connectTimeoutMs?: number
+  connectTimeoutMs?: number | undefined
   /** Maximum time for the probe in mode `auto`, in milliseconds (default and maximum: a third of `connectTimeoutMs`). */
-  probeTimeoutMs?: number
+  probeTimeoutMs?: number | undefined
   /** How often a server may ask for input in one call (default: 10). */
-  inputRequiredMaxRounds?: number
+  inputRequiredMaxRounds?: number | undefined
   /** Extensions of the protocol that the client declares, such as `tasks()` (default: none). */
-  extensions?: readonly ClientExtension[]
+  extensions?: readonly ClientExtension[] | undefined
   /** How results are cached that the server allows to cache; `false` caches none. */
-  cache?: CacheConfig | false
+  cache?: CacheConfig | false | undefined
   /**
    * Shares the cache with other clients and processes, on Redis for example. Public results serve all of them; private ones those
    * of the same `cache.partition`. The client opens it, and closes it after its last user. While the engine is away, calls go to
    * the server. What `cache` says wins.
    */
-  backend?: Backend
+  backend?: Backend | undefined
   /** Called when the state of the connection changes: `open`, `degraded`, `recovered`, `notifications-lost`, `closed`. */
-  onConnection?: OnConnection
+  onConnection?: OnConnection | undefined
   /** In process only, for tests: the caller gets an unexpected exception of a handler as `cause` (default: `false`). */
-  raiseExceptions?: boolean
+  raiseExceptions?: boolean | undefined
 }
 
 export const CLIENT_KEYS: KnownKeys<ClientOptions> = {
@@ -93,8 +93,8 @@ export interface ClientCallOptions extends RequestOptions {
 /** Options of a tool call. */
 export interface ClientToolCallOptions extends ClientCallOptions {
   /**
-   * At revision 2025-11-25: calls a tool as a task that may be called as one (default: `false`; tools that must be called as a task
-   * are). At revision 2026-07-28 the server decides. Needs `tasks()` among the extensions.
+   * At revision 2025-11-25: calls a tool as a task that may be called as one (default: `true` where the call has `leaveAfterMs` or
+   * `onStop: 'leave'`, else `false`; tools that must be called as a task are). At revision 2026-07-28 the server decides. Needs `tasks()` among the extensions.
    */
   task?: boolean | undefined
   /** Called with each new state of the task that the call has become. Needs `tasks()` among the extensions. */

@@ -1,7 +1,10 @@
 // What a transport author writes: a channel, and how to open one.
-import type { KnownKeys } from '../primitives/options.ts'
+import { typeError } from '../primitives/help.ts'
+import { isPlainObject } from '../primitives/json/objects.ts'
+import { describeKind, type KnownKeys } from '../primitives/options.ts'
 import type { AuthInfo } from '../types/protocol/auth.ts'
 import type { JSONRPCBatch, JSONRPCMessage, RequestId } from '../types/protocol/jsonrpc.ts'
+import type { decodeMessage } from './decode.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { Fault, OnFault } from './fault.ts'
 
@@ -31,6 +34,8 @@ export interface SendHints {
   readonly relatedRequestId?: RequestId | undefined
   /** HTTP headers of this message, beside those of the transport. */
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Names of headers of the transport that this message goes without. Over Streamable HTTP, for requests. */
+  readonly withoutHeaders?: readonly string[] | undefined
   /** Asks to resume the stream of an earlier request instead of starting anew. */
   readonly resumptionToken?: string | undefined
   /** Called with a token that can resume the answer after a lost connection. */
@@ -55,6 +60,8 @@ export interface ReceiveHints {
 
 /** Where a channel delivers to. */
 export interface Receiver {
+  /** Parses messages in place of `decodeMessage`, within the same limits. What it is given must not change later. */
+  readonly decode?: typeof decodeMessage | undefined
   /**
    * One parsed JSON value, checked for size and structure but for nothing else. A promise in return asks the channel to
    * deliver no more until it resolves.
@@ -185,3 +192,13 @@ export type ConnectionEvent =
 
 /** Called when the state of a connection changes. What it throws is reported as a fault. */
 export type OnConnection = (event: ConnectionEvent) => void
+
+export function checkTarget(target: unknown): void {
+  const { open, send } = isPlainObject(target) ? target : {}
+  if (typeof open === 'function' || typeof send === 'function') return
+  const given = isPlainObject(target) ? 'an object that is neither' : describeKind(target)
+  throw typeError(
+    'wrong-argument',
+    `connect() takes a channel or a transport, not ${given}. To serve over stdio or HTTP, use run().`,
+  )
+}

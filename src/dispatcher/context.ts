@@ -17,6 +17,8 @@ export class InboundContext implements DispatchContext {
   readonly transport: TransportContext
   readonly #outbound: Outbound
   readonly #params: JSONObject | undefined
+  /** What the transport is asked to wait for before it delivers more. */
+  delivery: Promise<void> | undefined
   #isOpen = true
   /** What the handler reported last. */
   #lastProgress = -Infinity
@@ -60,6 +62,10 @@ export class InboundContext implements DispatchContext {
     const tell = this.#abortListener
     this.#abortListener = undefined
     tell?.(reason)
+  }
+
+  slow(until: Promise<void>): void {
+    this.delivery = until
   }
 
   onAbort(listener: AbortListener): void {

@@ -1,7 +1,7 @@
 // Two peers in one process: a call is a call of the other side's handler. No text is made of messages, but neither side gets
 // objects that are the other's.
 import { copyJSON } from '../primitives/json/copy-json.ts'
-import { findPreparedJSON } from '../primitives/json/prepared-json.ts'
+import { isPrepared } from '../primitives/json/prepared-json.ts'
 import { checkKeys, type KnownKeys } from '../primitives/options.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import type { ErrorData, RequestId } from '../types/protocol/jsonrpc.ts'
@@ -135,7 +135,7 @@ class DirectLink implements Link {
 
 /** What a peer behind a wire would read. What is prepared stays as it is: nobody can write on it. */
 function asReceived<T>(sent: T): T {
-  if (findPreparedJSON(sent) !== undefined) return sent
+  if (isPrepared(sent)) return sent
   try {
     return copyJSON(sent)
   } catch (cause) {

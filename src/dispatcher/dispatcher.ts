@@ -1,9 +1,11 @@
 // The interfaces between those who make and answer calls and whatever carries them. No MCP here: methods are strings.
+
 import type { MaybePromise } from '../primitives/async/promises.ts'
 import type { KnownKeys } from '../primitives/options.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import type { RequestId } from '../types/protocol/jsonrpc.ts'
 import type { SendHints, TransportContext } from './channel.ts'
+import type { decodeMessage } from './decode.ts'
 import type { OnFault } from './fault.ts'
 
 /** How far a request has come. */
@@ -28,6 +30,8 @@ export interface CallOptions {
   maxTotalMs?: number | undefined
   /** Aborting rejects the call with the signal's reason and tells the peer. */
   signal?: AbortSignal | undefined
+  /** Ends the call as `signal` does: the context of the request that it is made for. Cheaper, since no signal is made. */
+  until?: Pick<DispatchContext, 'signal' | 'onAbort'> | undefined
   /** Called in order, and never after the call has settled. */
   onProgress?: ((progress: Progress) => void) | undefined
   /** Asks the peer for progress although nobody listens, so that it keeps the call alive (default: `false`). */
@@ -71,6 +75,8 @@ export interface DispatchContext extends Outbound {
   reportProgress(progress: number, total?: number, message?: string): Promise<void>
   /** Tells a caller that asked for progress that the work goes on, without any: its time limit for silence starts anew. */
   keepAlive?(): Promise<void>
+  /** For a notification: asks the transport to deliver no more of what came along with it until then. The promise must not reject. */
+  slow?(until: Promise<void>): void
 }
 
 /** Returned instead of a result for a request that must not be answered at all: the protocol does not let the peer send any. */
@@ -126,6 +132,8 @@ export interface DispatcherOptions {
   mintId?: () => RequestId
   /** While we answer the peer, do not count the time against our own calls: it may be waiting for us (default: `false`). */
   holdTimeoutsWhileAnswering?: boolean
+  /** Parses the messages of the peer (default: `decodeMessage`). Channels that parse by themselves need not ask it. */
+  decode?: typeof decodeMessage
 }
 
 export const DISPATCHER_KEYS: KnownKeys<DispatcherOptions> = {
@@ -140,4 +148,5 @@ export const DISPATCHER_KEYS: KnownKeys<DispatcherOptions> = {
   hearsOwnProgress: true,
   mintId: true,
   holdTimeoutsWhileAnswering: true,
+  decode: true,
 }

@@ -39,9 +39,6 @@ export interface MessagePieces {
   readonly body: Uint8Array
 }
 
-/** A prepared result that is shorter than this is as well put into one text. */
-const MIN_PIECE_BYTES = 16 * 1024
-
 /**
  * As `encodeMessage`, for a transport that can write bytes: a long list, whose bytes are prepared, comes in pieces. Joining
  * them would cost several times what writing them does.
@@ -62,7 +59,7 @@ export function encodeLinePieces(message: JSONRPCMessage | JSONRPCBatch): Messag
 function findLong(message: unknown): PreparedJSON | undefined {
   const prepared = findPrepared(message)
   try {
-    return prepared !== undefined && prepared.text.length >= MIN_PIECE_BYTES ? prepared : undefined
+    return prepared?.isLong === true ? prepared : undefined
   } catch {
     // What cannot be written at all is told by who writes it whole.
     return undefined

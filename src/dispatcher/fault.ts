@@ -53,6 +53,18 @@ export interface Fault {
 /** Called with each fault outside of any call. Without it, a running server writes what concerns its author to the standard error. */
 export type OnFault = (fault: Fault) => void
 
+/** Errors that may hold secrets, which are hidden wherever a fault tells of them. */
+const hiders = new WeakMap<object, (fault: Fault) => Fault>()
+
+/** From here on, faults about this error are reported as `hide` leaves them. It must not throw. */
+export function hideInFaults(error: object, hide: (fault: Fault) => Fault): void {
+  hiders.set(error, hide)
+}
+
+function hidden(fault: Fault): Fault {
+  return hiders.get(fault.error as object)?.(fault) ?? fault
+}
+
 const WINDOW_MS = 10_000
 const REPORTS_PER_WINDOW = 64
 const MAX_EARLY = 16
@@ -104,7 +116,8 @@ export class FaultReporter {
     window.suppressed = 0
     if (away !== undefined) away.suppressed = 0
     try {
-      const returned: unknown = this.#listener(suppressed === 0 ? fault : { ...fault, suppressed })
+      const told = hidden(fault)
+      const returned: unknown = this.#listener(suppressed === 0 ? told : { ...told, suppressed })
       if (isThenable(returned)) Promise.resolve(returned).then(undefined, (error: unknown) => this.#lastResort(error))
     } catch (error) {
       this.#lastResort(error)
@@ -116,7 +129,7 @@ export class FaultReporter {
     if (this.#listener !== undefined) this.report(fault)
     else if (!this.#hasPrinted) {
       this.#hasPrinted = true
-      console.error(`mcpwire: ${fault.message} (printed once; set onFault to get every fault)`, fault.error)
+      console.error(`mcpwire: ${fault.message} (printed once; set onFault to get every fault)`, hidden(fault).error)
     }
   }
 
@@ -128,7 +141,7 @@ export class FaultReporter {
       // Messages are few; what is over is dropped all the same.
       if (windows.size >= MAX_AWAY) windows.clear()
       windows.set(key, window)
-    } else if (now - window.since > lengthMs) {
+    } else if (now - window.since >= lengthMs) {
       window.since = now
       window.reported = 0
     }

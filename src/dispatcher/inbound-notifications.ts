@@ -36,10 +36,11 @@ export class InboundNotifications {
     return this.#running.size >= this.#max
   }
 
-  offer(method: string, params: JSONObject | undefined, hints: ReceiveHints | undefined): void {
+  /** What its handler asks the transport to wait for, before anything has been returned to it. */
+  offer(method: string, params: JSONObject | undefined, hints: ReceiveHints | undefined): Promise<void> | undefined {
     if (this.#running.size >= this.#max * 2) {
       this.drop(method)
-      return
+      return undefined
     }
     const context = new InboundContext(this.#host, transportOf(hints), undefined, params, hints?.relatedRequestId)
     try {
@@ -50,6 +51,7 @@ export class InboundNotifications {
       context.seal()
       this.#failed(method, error)
     }
+    return context.delivery
   }
 
   drop(method: string): void {

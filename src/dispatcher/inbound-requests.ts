@@ -124,8 +124,8 @@ export class InboundRequests {
     params: JSONObject | undefined,
     hints: ReceiveHints | undefined,
   ): Promise<void> | undefined {
-    if (!this.#isBlocking()) this.#notifications.offer(method, params, hints)
-    else this.#blockNotification(method, params, hints)
+    if (!this.#isBlocking()) return this.#notifications.offer(method, params, hints) ?? this.#pressure()
+    this.#blockNotification(method, params, hints)
     return this.#pressure()
   }
 
@@ -188,7 +188,7 @@ export class InboundRequests {
     }
     const proceed = () => {
       this.#waitingBytes -= weight
-      this.#notifications.offer(method, params, hints)
+      void this.#notifications.offer(method, params, hints)
     }
     this.#blocked.push({ weight, proceed })
   }

@@ -37,6 +37,7 @@ export class JSONRPCDispatcher implements Dispatcher {
   readonly #rpc: RpcConnection
   readonly #link: ChannelLink
   readonly #inlineMethods: readonly string[]
+  readonly #receiver: Receiver
 
   constructor(channel: Channel, options: DispatcherOptions = {}) {
     checkKeys('new JSONRPCDispatcher()', options, DISPATCHER_KEYS)
@@ -44,6 +45,7 @@ export class JSONRPCDispatcher implements Dispatcher {
     this.#link = new ChannelLink(channel)
     this.#rpc = new RpcConnection(this.#link, options)
     this.#inlineMethods = options.inlineMethods ?? []
+    this.#receiver = this.#createReceiver(options.decode)
   }
 
   /** Serves messages of the peer until the connection closes. Can be called once. */
@@ -85,12 +87,15 @@ export class JSONRPCDispatcher implements Dispatcher {
     return this.close()
   }
 
-  readonly #receiver: Receiver = {
-    message: (message, hints) => (Array.isArray(message) ? this.#batch(message, hints) : this.#one(message, hints)),
-    fault: (fault) => this.#rpc.faults.report(fault),
-    lost: (id, reason) => this.#rpc.receiveLoss(id, reason),
-    hold: (id) => this.#rpc.hold(id),
-    closed: (reason) => this.#rpc.linkClosed(reason),
+  #createReceiver(decode: DispatcherOptions['decode']): Receiver {
+    return {
+      decode,
+      message: (message, hints) => (Array.isArray(message) ? this.#batch(message, hints) : this.#one(message, hints)),
+      fault: (fault) => this.#rpc.faults.report(fault),
+      lost: (id, reason) => this.#rpc.receiveLoss(id, reason),
+      hold: (id) => this.#rpc.hold(id),
+      closed: (reason) => this.#rpc.linkClosed(reason),
+    }
   }
 
   #one(
@@ -102,7 +107,7 @@ export class JSONRPCDispatcher implements Dispatcher {
     const { id, method } = message
     if (message['jsonrpc'] !== JSONRPC_VERSION) {
       if (method === undefined && isRequestId(id) && this.#rpc.awaits(id)) {
-        this.#rpc.receiveMalformedResponse(id, `is not JSON-RPC ${JSONRPC_VERSION}`)
+        this.#rpc.receiveMalformedResponse(id, `is not JSON-RPC ${JSONRPC_VERSION}`, message)
         return undefined
       }
       return this.#rejectMessage(message, responder, `jsonrpc must be "${JSONRPC_VERSION}"`)
@@ -132,13 +137,13 @@ export class JSONRPCDispatcher implements Dispatcher {
     } else if (!isRequestId(id)) {
       this.#invalid('An answer has no usable id')
     } else if ((result === undefined) === (error === undefined)) {
-      this.#rpc.receiveMalformedResponse(id, 'must have either a result or an error')
+      this.#rpc.receiveMalformedResponse(id, 'must have either a result or an error', message)
     } else if (error === undefined) {
       this.#rpc.receiveResult(id, result)
     } else if (isErrorData(error)) {
       this.#rpc.receiveError(id, error, hints?.cause)
     } else {
-      this.#rpc.receiveMalformedResponse(id, 'has a malformed error')
+      this.#rpc.receiveMalformedResponse(id, 'has a malformed error', message)
     }
     return undefined
   }

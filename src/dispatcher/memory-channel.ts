@@ -12,6 +12,8 @@ const MEMORY: TransportContext = Object.freeze({ kind: 'memory', canSendRequest:
 const HINTS: ReceiveHints = Object.freeze({ transport: MEMORY })
 const RAISING_HINTS: ReceiveHints = Object.freeze({ transport: Object.freeze({ ...MEMORY, raisesExceptions: true }) })
 
+const NO_LIMITS = Object.freeze({ maxBytes: Infinity, maxDepth: Infinity, maxElements: Infinity })
+
 /** How many messages may wait for the other side before `send` makes the sender wait. */
 const HIGH_WATER = 256
 
@@ -100,11 +102,16 @@ class MemoryChannel implements Channel {
     if (this.#isClosed) return
     const pressure =
       typeof parcel === 'string'
-        ? this.#receiver?.message(JSON.parse(parcel), this.#hints)
-        : this.#receiver?.message(JSON.parse(parcel.text), { ...this.#hints, cause: parcel.cause })
+        ? this.#receiver?.message(this.#parse(parcel), this.#hints)
+        : this.#receiver?.message(this.#parse(parcel.text), { ...this.#hints, cause: parcel.cause })
     if (pressure === undefined) return
     this.#isPaused = true
     void pressure.then(this.#resume)
+  }
+
+  #parse(text: string): unknown {
+    const decode = this.#receiver?.decode
+    return decode === undefined ? JSON.parse(text) : decode(text, NO_LIMITS)
   }
 
   /** Delivers what waits, until the receiver asks for the next pause. */

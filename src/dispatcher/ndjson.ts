@@ -72,6 +72,12 @@ export class NdjsonReader {
     if (rest !== undefined && !this.#isStopped) this.#fault('The stream ended in the middle of a line', rest)
   }
 
+  /** What has come of a line that goes on, where it is text and no message. */
+  get unfinishedText(): Uint8Array | undefined {
+    const line = this.#splitter.unfinished
+    return line === undefined || beginsLikeJSON(line) ? undefined : line
+  }
+
   /** Reads no more: whoever calls has lost interest. */
   stop(): void {
     this.#isStopped = true
@@ -92,7 +98,11 @@ export class NdjsonReader {
   }
 
   #canRun(chunk: Uint8Array): boolean {
-    return this.#lenient === undefined && chunk.length <= this.#options.limits.maxBytes
+    return (
+      this.#receiver.decode === undefined &&
+      this.#lenient === undefined &&
+      chunk.length <= this.#options.limits.maxBytes
+    )
   }
 
   #drain(): Promise<void> | undefined {
@@ -141,12 +151,19 @@ export class NdjsonReader {
     if (isBlank(line)) return undefined
     let message: unknown
     try {
-      message = decodeMessage(this.#textOf(line), this.#options.limits, this.#tools)
+      message = this.#decode(this.#textOf(line))
     } catch (error) {
       this.#unreadable(error, line)
       return undefined
     }
     return this.#receiver.message(message, this.#options.hints)
+  }
+
+  #decode(line: Uint8Array | string): unknown {
+    const { decode } = this.#receiver
+    if (decode === undefined) return decodeMessage(line, this.#options.limits, this.#tools)
+    // The memory of a line is used again for others.
+    return decode(typeof line === 'string' ? line : new Uint8Array(line), this.#options.limits, this.#tools)
   }
 
   #textOf(line: Uint8Array): Uint8Array | string {
@@ -183,12 +200,14 @@ export class NdjsonReader {
 
   #unreadable(error: unknown, line: Uint8Array): void {
     const problem = error instanceof Error ? error : new Error('unreadable')
-    this.#fault(problem instanceof MCPError ? 'Skipped a line that is no JSON' : problem.message, line, problem)
+    // Of text with many brackets the depth would be measured first.
+    const isText = problem instanceof MCPError || !beginsLikeJSON(line)
+    this.#fault(isText ? 'Skipped a line that is not JSON' : problem.message, line, problem)
     this.#refuse(problem, identifyMessage(line, line), line)
   }
 
   #refuse(problem: Error, ends: MessageIdentity, line?: Uint8Array): void {
-    if (ends.kind === 'answer' && ends.id !== undefined) this.#receiver.lost(ends.id, toLostAnswerError(problem))
+    if (ends.kind === 'answer' && ends.id !== undefined) this.#receiver.lost(ends.id, toLostAnswerError(problem, line))
     else this.#options.onUnreadable?.(problem, ends, line)
   }
 
@@ -204,8 +223,17 @@ export function excerpt(line: Uint8Array): string {
   return JSON.stringify(text.length > EXCERPT_LENGTH ? `${text.slice(0, EXCERPT_LENGTH)}…` : text)
 }
 
+function beginsLikeJSON(line: Uint8Array): boolean {
+  const first = line.find((byte) => !isSpace(byte))
+  return first === 0x7b || first === 0x5b
+}
+
 function isBlank(line: Uint8Array): boolean {
-  return line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)
+  return line.every(isSpace)
+}
+
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x09 || byte === 0x0d
 }
 
 function nextTurn(): Promise<void> {

@@ -156,6 +156,7 @@ export class PendingCalls {
     call.dueAt = call.nextDueAt()
     this.host.deadlines.add(call)
     if (options.signal !== undefined) listenForAbort(options.signal, call.onAbort)
+    options.until?.onAbort((reason) => call.abandon('caller cancelled', reason))
     return call
   }
 

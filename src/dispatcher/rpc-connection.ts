@@ -6,6 +6,7 @@ import { createDeferred } from '../primitives/async/promises.ts'
 import { settlesWithin } from '../primitives/async/timer.ts'
 import { orderError } from '../primitives/help.ts'
 import { isPlainObject } from '../primitives/json/objects.ts'
+import { withExcerpt } from '../primitives/received-excerpt.ts'
 import { ErrorCode } from '../types/errors/error-codes.ts'
 import { receivedError } from '../types/errors/errors.ts'
 import { InvalidResultError } from '../types/errors/failures.ts'
@@ -106,6 +107,8 @@ export class RpcConnection implements InboundHost {
     if (options.signal?.aborted) return Promise.reject(options.signal.reason)
     try {
       const call = this.#pending.open(method, options)
+      // What it was made for has ended by now.
+      if (options.until !== undefined && this.#pending.get(call.id) !== call) return call.promise
       this.#inbound.resumeDelivery()
       this.#write(call, params)
       return call.promise
@@ -158,7 +161,7 @@ export class RpcConnection implements InboundHost {
     const call = this.#callOf(id)
     if (call === undefined) return
     if (isPlainObject(result)) call.resolve(result)
-    else call.reject(new InvalidResultError(`The result of '${call.method}' is not an object`))
+    else call.reject(withExcerpt(new InvalidResultError(`The result of '${call.method}' is not an object`), result))
   }
 
   receiveError(id: RequestId, error: ErrorData, cause?: unknown): void {
@@ -178,9 +181,9 @@ export class RpcConnection implements InboundHost {
   }
 
   /** The peer answered this call, but not in a form that means anything. */
-  receiveMalformedResponse(id: RequestId, problem: string): void {
+  receiveMalformedResponse(id: RequestId, problem: string, response: unknown): void {
     const call = this.#callOf(id)
-    call?.reject(new InvalidResultError(`The answer to '${call.method}' ${problem}`))
+    call?.reject(withExcerpt(new InvalidResultError(`The answer to '${call.method}' ${problem}`), response))
   }
 
   /** The response to this call arrived and could not be read. */

@@ -1,5 +1,6 @@
 // A message that could not be kept or read: what it was, told from its two ends, and what its sender is answered.
 // Members of JSON-RPC stand before the long ones or behind them.
+import { withExcerpt } from '../primitives/received-excerpt.ts'
 import { ErrorCode } from '../types/errors/error-codes.ts'
 import { InvalidResultError, LimitError } from '../types/errors/failures.ts'
 import {
@@ -98,7 +99,7 @@ export function limitData({ limit, max, message }: LimitError): ErrorData {
 }
 
 /** What the caller reads whose answer could not be read. */
-export function toLostAnswerError(problem: Error): Error {
+export function toLostAnswerError(problem: Error, received: Uint8Array | string | undefined): Error {
   if (problem instanceof LimitError) return problem
-  return new InvalidResultError('The answer is not JSON in UTF-8', '', { cause: problem })
+  return withExcerpt(new InvalidResultError('The answer is not JSON in UTF-8', '', { cause: problem }), received)
 }

@@ -7,6 +7,7 @@ export {
   type IdentityProvider,
 } from '../auth/client/enterprise-managed.ts'
 export type { AssertionRequest, AssertionSource } from '../auth/client/jwt-bearer.ts'
+export type { DevicePrompt } from '../auth/client/login/device-grant.ts'
 export type { CallbackContext, RedirectOptions } from '../auth/client/login/redirect-receiver.ts'
 export type { PreRegisteredClient } from '../auth/client/login/registered-client.ts'
 export type { NetworkOptions } from '../auth/client/network/network-policy.ts'

@@ -1,12 +1,6 @@
 // mcpwire/client: everything that calls a server.
 export type { CacheConfig, CacheMode } from '../client/cache/cache-config.ts'
-export { MAX_TTL_MS } from '../client/cache/response-cache.ts'
-export {
-  type CacheEntry,
-  type CacheKey,
-  InMemoryResponseCacheStore,
-  type ResponseCacheStore,
-} from '../client/cache/response-store.ts'
+export type { CacheEntry, CacheKey, ResponseCacheStore } from '../client/cache/response-store.ts'
 export type { CallScope } from '../client/calls/call-scope.ts'
 export { Client } from '../client/client.ts'
 export type {
@@ -17,18 +11,17 @@ export type {
   ClientReadOptions,
   ClientToolCallOptions,
 } from '../client/client-options.ts'
-export {
-  advertise,
-  type ClaimContext,
-  type ClaimedResult,
-  type ClaimOptions,
-  type ClientExtension,
-  type ClientExtensionParts,
-  type NotificationBinding,
-  type NotificationContext,
-  type ResultClaim,
-  type TaskCallFacts,
-  type TaskCallRules,
+export type {
+  ClaimContext,
+  ClaimedResult,
+  ClaimOptions,
+  ClientExtension,
+  ClientExtensionParts,
+  NotificationBinding,
+  NotificationContext,
+  ResultClaim,
+  TaskCallFacts,
+  TaskCallRules,
 } from '../client/extensions/extension.ts'
 export type {
   ClientExtensionFilter,
@@ -43,7 +36,6 @@ export type {
   GroupOpenOptions,
   GroupServer,
 } from '../client/group/options.ts'
-export { ClientSessionGroup } from '../client/group/session-group.ts'
 export type { ClientMode } from '../client/opening/client-mode.ts'
 export type { ClientTarget, CommandTarget } from '../client/opening/targets.ts'
 export type {
@@ -63,8 +55,8 @@ export type {
   ClientQuestionContext,
   ClientQuestionMiddleware,
   ClientQuestionNext,
+  SessionTap,
 } from '../client/session/middleware.ts'
-export { NOT_MINE, type SessionTap } from '../client/session/middleware.ts'
 export type {
   CallToolOptions,
   InitializeOptions,
@@ -74,16 +66,31 @@ export type {
   RequestOptions,
   VendorRequestOptions,
 } from '../client/session/request-options.ts'
-export { ClientSession, type InputRequestContext } from '../client/session/session.ts'
-export { type ClientSessionOptions, DEFAULT_CLIENT_INFO } from '../client/session/session-options.ts'
+export type { InputRequestContext } from '../client/session/session.ts'
+export type { ClientSessionOptions } from '../client/session/session-options.ts'
 export type { DescribesTools, ToolTypes } from '../client/session/tool-types.ts'
-export { type IconTrust, isSafeIcon, isSafeLink } from '../client/session/untrusted-links.ts'
 export type { HonoredFilter, ListenFilter } from '../client/subscriptions/filters.ts'
 export type { ListenOptions } from '../client/subscriptions/listen.ts'
 export type { ListChangedEvent, ResourceUpdatedEvent, ServerEvent } from '../client/subscriptions/server-events.ts'
 export type { Subscription } from '../client/subscriptions/subscription.ts'
 export type { ReconnectOptions } from '../client/transports/retry.ts'
-export { type SseOptions, sse } from '../client/transports/sse.ts'
-export { type StreamableHttpOptions, streamableHttp } from '../client/transports/streamable-http.ts'
+export type { SseOptions } from '../client/transports/sse.ts'
+export type { StreamableHttpOptions } from '../client/transports/streamable-http.ts'
+export type { IconTrust } from '../client/untrusted-links.ts'
 export type { ConnectionEvent, OnConnection } from '../dispatcher/channel.ts'
-export { ConnectError, type ConnectErrorOptions, type ConnectPhase } from '../types/errors/failures.ts'
+// A file of its own, so that a bundle does not begin with what only some programs name.
+export {
+  advertise,
+  ClientSession,
+  ClientSessionGroup,
+  ConnectError,
+  DEFAULT_CLIENT_INFO,
+  InMemoryResponseCacheStore,
+  isSafeIcon,
+  isSafeLink,
+  MAX_TTL_MS,
+  NOT_MINE,
+  sse,
+  streamableHttp,
+} from '../further/client.ts'
+export type { ConnectErrorOptions, ConnectPhase } from '../types/errors/failures.ts'

@@ -1,4 +1,4 @@
-// mcpwire: the everyday names.
+// mcpwire: the names that most programs use.
 export { Client } from '../client/client.ts'
 export type { ClientOptions } from '../client/client-options.ts'
 export type { Context } from '../mcpserver/handlers/context.ts'

@@ -3,13 +3,37 @@
 export type { Transform } from '../compose/sources/transform.ts'
 export type { Channel, Connectable, Transport, TransportContext } from '../dispatcher/channel.ts'
 export type { Fault, FaultKind, OnFault } from '../dispatcher/fault.ts'
+// A file of its own, so that a bundle does not begin with what only some programs name.
+export {
+  Connection,
+  Context,
+  clientExtension,
+  createRequestStateSeal,
+  createSubscriptionBus,
+  InteractionSuspended,
+  limitConcurrency,
+  limitRate,
+  limitResponseSize,
+  limitTime,
+  logRequests,
+  MemoryEventStore,
+  principalKey,
+  principalOf,
+  REFUSAL_META_KEY,
+  RefusalCode,
+  requestStateBoundary,
+  requireClientExtension,
+  ServerRequestContext,
+  ServerSession,
+  sharedKeys,
+  timeRequests,
+} from '../further/server.ts'
 export type { EventSink, HttpExchange, HttpHandler, ReplyHeaders, ServerSentEvent } from '../http/exchange.ts'
-export { type Principal, principalKey, principalOf } from '../http/principal.ts'
+export type { Principal } from '../http/principal.ts'
 export { type FetchHandler, type ToFetchOptions, toFetch } from '../http/to-fetch.ts'
 export type { ElicitOutcome, FormContent } from '../mcpserver/asking/form.ts'
 export type { Interaction } from '../mcpserver/asking/interaction.ts'
 export type { InteractionOptions, InteractionStore } from '../mcpserver/asking/options.ts'
-export { InteractionSuspended } from '../mcpserver/asking/options.ts'
 export type { DirectCallbacks, DirectCallOptions, DirectListOptions } from '../mcpserver/direct-calls.ts'
 export type {
   AppHandle,
@@ -36,12 +60,12 @@ export type {
   ToolOptionReader,
   ToolOptionReaders,
 } from '../mcpserver/extensions/tool-options.ts'
-export type { Log } from '../mcpserver/handlers/context.ts'
-export { Context, type HttpDetails } from '../mcpserver/handlers/context.ts'
+export type { HttpDetails, Log } from '../mcpserver/handlers/context.ts'
 export type { Access } from '../mcpserver/lists/access.ts'
 export type { Handle } from '../mcpserver/lists/registry.ts'
 export { MCPServer } from '../mcpserver/mcpserver.ts'
-export type { Mountable, MountHandle, ServerMountOptions } from '../mcpserver/mounts.ts'
+export type { MountHandle, ServerMountOptions } from '../mcpserver/mounting/mount-options.ts'
+export type { Mountable } from '../mcpserver/mounting/mountable.ts'
 export type { MCPServerOptions, RequestStateSettings } from '../mcpserver/options.ts'
 export {
   type Completer,
@@ -76,9 +100,6 @@ export {
   tool,
 } from '../mcpserver/tools/tool.ts'
 export { audio, image, type MediaOptions, resourceLink } from '../mcpserver/values/media.ts'
-export { Connection } from '../server/connection.ts'
-export { ServerRequestContext } from '../server/context.ts'
-export { clientExtension, requireClientExtension } from '../server/extensions/client-extension.ts'
 export type {
   ExtensionNotification,
   ExtensionRequest,
@@ -108,52 +129,31 @@ export { createHandler, type ServerHandler, type ServerTarget } from '../server/
 export type { HandlerOptions, HandlerWrapper, LegacySsePaths } from '../server/http/handler-options.ts'
 export type { HandshakeOptions, LegacyOptions, SessionOptions } from '../server/http/legacy/legacy-options.ts'
 export type { HttpServing, ServeHttpOptions } from '../server/http/serve-options.ts'
-export type { EventStore, StoredEvent } from '../server/http/streams/event-store.ts'
-export { MemoryEventStore, type MemoryEventStoreOptions } from '../server/http/streams/event-store.ts'
+export type { EventStore, MemoryEventStoreOptions, StoredEvent } from '../server/http/streams/event-store.ts'
 export type { Lease, Lifespan } from '../server/lifespan.ts'
 export type { RequestKey } from '../server/middleware/counted-requests.ts'
-export { type LimitConcurrencyOptions, limitConcurrency } from '../server/middleware/limit-concurrency.ts'
-export { type LimitRateOptions, limitRate } from '../server/middleware/limit-rate.ts'
-export { type LimitResponseSizeOptions, limitResponseSize } from '../server/middleware/limit-response-size.ts'
-export { type LimitTimeOptions, limitTime } from '../server/middleware/limit-time.ts'
-export type { Outcome, OutcomeKind } from '../server/middleware/log-requests.ts'
-export {
-  type LogRequestsOptions,
-  logRequests,
-  type RequestTiming,
-  timeRequests,
-} from '../server/middleware/log-requests.ts'
-export { REFUSAL_META_KEY, RefusalCode, type ToolRefusal } from '../server/middleware/refusal.ts'
+export type { LimitConcurrencyOptions } from '../server/middleware/limit-concurrency.ts'
+export type { LimitRateOptions } from '../server/middleware/limit-rate.ts'
+export type { LimitResponseSizeOptions } from '../server/middleware/limit-response-size.ts'
+export type { LimitTimeOptions } from '../server/middleware/limit-time.ts'
+export type { LogRequestsOptions, Outcome, OutcomeKind, RequestTiming } from '../server/middleware/log-requests.ts'
+export type { ToolRefusal } from '../server/middleware/refusal.ts'
 export type { LimitStore, OnUnavailable } from '../server/middleware/shared-limits.ts'
 export type { CacheHint, CacheHints } from '../server/results/caching.ts'
 export type { ServedConnection } from '../server/serve.ts'
 export { Server, type ServerOptions } from '../server/server.ts'
-export {
-  type SendingLayer,
-  ServerSession,
-  type SessionCallOptions,
-  type SessionNotifyOptions,
-} from '../server/session.ts'
+export type { SendingLayer, SessionCallOptions, SessionNotifyOptions } from '../server/session.ts'
 export type { SharedValues } from '../server/shared-values.ts'
 export type { Component, ListMethod, ListPage, Source, SourceDescription } from '../server/source.ts'
-export {
-  type RequestStateBoundary,
-  type RequestStateBoundaryContext,
-  requestStateBoundary,
-} from '../server/state/boundary.ts'
-export {
-  createRequestStateSeal,
-  type RequestStateContext,
-  type RequestStateFault,
-  type RequestStateOptions,
-  type RequestStateSeal,
+export type { RequestStateBoundary, RequestStateBoundaryContext } from '../server/state/boundary.ts'
+export type {
+  RequestStateContext,
+  RequestStateFault,
+  RequestStateOptions,
+  RequestStateSeal,
 } from '../server/state/request-state.ts'
 export type { RequestStateKeys, RequestStateSecret } from '../server/state/secrets.ts'
-export { type SharedKeysOptions, sharedKeys } from '../server/state/shared-keys.ts'
-export {
-  createSubscriptionBus,
-  type SubscriptionBus,
-  type SubscriptionEvent,
-} from '../server/subscriptions/subscriptions.ts'
+export type { SharedKeysOptions } from '../server/state/shared-keys.ts'
+export type { SubscriptionBus, SubscriptionEvent } from '../server/subscriptions/subscriptions.ts'
 export type { TaskContext } from '../server/task-run.ts'
 export type { HeaderAnnotation } from '../wire/headers/header-annotations.ts'

@@ -8,15 +8,14 @@ export {
   describe,
   hide,
   type NewDescription,
-  namespace,
   only,
-  type RenameOptions,
-  rename,
   type TransformMaps,
   transform,
+  unlisted,
 } from '../compose/transforms/basic.ts'
 export { type ArgumentChange, changeArguments } from '../compose/transforms/change-arguments.ts'
 export type { ComponentFacts, ComponentMatch, ComponentTest } from '../compose/transforms/match.ts'
+export { namespace, type RenameOptions, rename } from '../compose/transforms/rename.ts'
 export { type SchemaProfile, schemaProfile } from '../compose/transforms/schema-profile.ts'
 export { type SearchToolsOptions, searchTools } from '../compose/transforms/search-tools.ts'
 export { type VersionOptions, version } from '../compose/transforms/version.ts'

@@ -1,4 +1,4 @@
-// The entry point `mcpwire/types`: every type of the protocol, with the constants, versions and errors that belong to it.
+// mcpwire/types: every type of the protocol, with the constants, versions and errors that belong to it.
 
 export type { ErrorSlug } from '../primitives/help.ts'
 export {
@@ -39,6 +39,7 @@ export type * from '../types/protocol/lifecycle.ts'
 export * from '../types/protocol/meta.ts'
 export * from '../types/protocol/metadata.ts'
 export type * from '../types/protocol/methods.ts'
+export type * from '../types/protocol/responses.ts'
 export * from '../types/protocol/versions.ts'
 export * from '../wire/guards.ts'
 export type { CacheableMethod, InputRequiredMethod } from '../wire/methods.ts'

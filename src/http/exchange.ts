@@ -86,9 +86,9 @@ export interface ServerSentEvent {
   /** The name of the event. Left out for `message`. */
   readonly event?: string
   /** The id that a client sends as `Last-Event-ID` when it resumes. */
-  readonly id?: string
+  readonly id?: string | undefined
   /** How long the client waits before it reconnects, in milliseconds. */
-  readonly retryMs?: number
+  readonly retryMs?: number | undefined
 }
 
 /** The open end of an event stream. */

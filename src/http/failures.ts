@@ -107,9 +107,10 @@ const STATUS_PAGES = new Map<number, ErrorSlug>([
 
 /**
  * Explains a response that `what` did not expect: status, type, request id and the beginning of its body. Reads no more than
- * that, for a second at most, and cancels the response. Never rejects.
+ * that, for a second at most, and cancels the response. Never rejects. With `isMCP` the body was a message of MCP: it is an MCP server,
+ * and the message says what is wrong with the request.
  */
-export async function explainResponse(response: PostResponse, what: string): Promise<TransportError> {
+export async function explainResponse(response: PostResponse, what: string, isMCP = false): Promise<TransportError> {
   const { status } = response
   const excerpt = await readExcerpt(response)
   const advice = ADVICE.get(status) ?? (status >= 500 ? 'the server failed' : undefined)
@@ -120,10 +121,12 @@ export async function explainResponse(response: PostResponse, what: string): Pro
   ]
   const retryAfterMs = readRetryAfter(response.header('retry-after'))
   const options = retryAfterMs === undefined ? { status } : { status, retryAfterMs }
-  return withHelp(
-    status < 300 ? 'not-an-mcp-server' : (STATUS_PAGES.get(status) ?? 'http-error'),
-    new TransportError(parts.join('; '), options),
-  )
+  const error = new TransportError(parts.join('; '), options)
+  const page = status < 300 ? 'not-an-mcp-server' : (STATUS_PAGES.get(status) ?? 'http-error')
+  if (isMCP && (status === 400 || page === 'not-an-mcp-server')) {
+    return Object.defineProperty(error, 'help', { value: undefined })
+  }
+  return withHelp(page, error)
 }
 
 function describeHeaders(response: PostResponse): string {

@@ -197,7 +197,7 @@ class FetchResponse implements PostResponse {
     const { body } = this.#response
     if (body === null || body === undefined || this.#isCancelled) return undefined
     if (typeof body.getReader !== 'function') {
-      throw new TransportError('The body of the response is no web stream. Pass a fetch that follows the standard.')
+      throw new TransportError('The body of the response is not a web stream. Pass a fetch that follows the standard.')
     }
     if (body.locked) throw new TransportError('The body of the response was read already.')
     this.#reader = body.getReader() as BodyReader

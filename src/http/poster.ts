@@ -33,6 +33,8 @@ export interface PostResponse {
   header(name: string): string | undefined
   /** The whole body, decoded; rejects with `LimitError` once it exceeds `limit` bytes. */
   text(limit: number): Promise<string>
+  /** As `text`; a long body as its bytes, which were found to be UTF-8. Where the runtime has it. */
+  textOrBytes?(limit: number): Promise<string | Uint8Array>
   /** The body as it arrives, decoded from its content encoding; the reader counts. */
   chunks(): AsyncIterable<Uint8Array>
   /** Reads no further and frees the connection. Idempotent, also after the end. */
@@ -51,8 +53,14 @@ export interface Poster {
 
 /** Wraps a poster and adds credentials, as OAuth does. */
 export interface AuthProvider {
-  /** `resource` is the endpoint of the transport. */
-  authorize(poster: Poster, resource: URL): Poster
+  /** `resource` is the endpoint of the transport. `facts` is what is known about it besides. */
+  authorize(poster: Poster, resource: URL, facts?: ResourceFacts): Poster
+}
+
+/** What a document says about a resource that says nothing itself. */
+export interface ResourceFacts {
+  /** Where its authorization server describes itself. The author has confirmed the origin. */
+  readonly metadataUrl?: string | undefined
 }
 
 /** Cancels one request, as an AbortSignal does; creating a signal and listening to it costs a tenth of the request itself. */

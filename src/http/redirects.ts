@@ -6,6 +6,7 @@ import type { Poster, PostRequest, PostResponse } from './poster.ts'
 
 const MAX_REDIRECTS = 5
 const MAX_LOCATION_LENGTH = 8_192
+const MAX_SHOWN = 200
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 /** These repeat the request as it was; the others may turn a POST into a GET and lose its body. */
 const METHOD_PRESERVING = new Set([307, 308])
@@ -47,11 +48,7 @@ function nextUrl(request: PostRequest, response: PostResponse, from: string): st
   }
   const target = new URL(location, from)
   if (target.origin !== new URL(request.url).origin) {
-    throw redirectError(
-      request,
-      response,
-      `it leads to another origin, ${target.origin}, which must not see this request`,
-    )
+    throw redirectError(request, response, 'that is another origin, which must not see this request')
   }
   if (target.username !== '' || target.password !== '') {
     throw redirectError(request, response, 'its Location header has credentials')
@@ -60,10 +57,15 @@ function nextUrl(request: PostRequest, response: PostResponse, from: string): st
 }
 
 function redirectError(request: PostRequest, response: PostResponse, reason: string): TransportError {
+  const location = response.header('location')
+  const to =
+    location && URL.canParse(location, response.url)
+      ? ` to ${displayUrl(new URL(location, response.url).href).slice(0, MAX_SHOWN)}`
+      : ''
   return withHelp(
     'redirect-refused',
     new TransportError(
-      `The redirect (HTTP ${response.status}) of ${displayUrl(request.url)} was not followed: ${reason}. Use the final URL.`,
+      `The redirect (HTTP ${response.status}) of ${displayUrl(request.url)}${to} was not followed: ${reason}. Use the final URL.`,
       { status: response.status },
     ),
   )

@@ -6,9 +6,9 @@ import type { MaybePromise } from '../primitives/async/promises.ts'
 import { rangeError, typeError, withHelp } from '../primitives/help.ts'
 import { copyJSON } from '../primitives/json/copy-json.ts'
 import { isPlainObject } from '../primitives/json/objects.ts'
-import { findPreparedJSON } from '../primitives/json/prepared-json.ts'
+import { isPrepared } from '../primitives/json/prepared-json.ts'
 import { ConnectionCore } from '../server/connection.ts'
-import { createContext, plainResultOf } from '../server/context.ts'
+import { createContext, insideOf } from '../server/context.ts'
 import type { ServerCore } from '../server/core.ts'
 import { type BackChannel, NO_BACK_CHANNEL } from '../server/outbound.ts'
 import { adaptError } from '../server/results/older-revisions.ts'
@@ -27,7 +27,7 @@ import { isModernVersion, LATEST_PROTOCOL_VERSION, type ProtocolVersion } from '
 import { requestFacts } from '../wire/method-rows.ts'
 import { grammarOf, type ShapeName } from '../wire/shapes/grammar.ts'
 import { formatMisfit } from '../wire/shapes/misfit.ts'
-import { isInputRequired } from './values/results.ts'
+import { isInputRequired } from './values/input-required.ts'
 
 /** Options of calls without a client, such as `server.callTool()`. */
 export interface DirectCallOptions extends DirectCallbacks {
@@ -113,7 +113,7 @@ async function callOnce(
   try {
     const request = createContext(server, connection, dispatch, method, params)
     const result = await server.requestHandler(method)?.(request, params)
-    return toOwnResult(result, respond(server, request, result, plainResultOf(request)))
+    return toOwnResult(result, respond(server, request, result, insideOf(request).plain))
   } catch (error) {
     throw adaptError(error, protocolVersion)
   } finally {
@@ -126,7 +126,7 @@ async function callOnce(
 function toOwnResult(given: unknown, shaped: JSONObject): JSONObject {
   if (!isPlainObject(given)) return shaped
   const result = withoutAddedMembers(given, shaped)
-  const isPage = findPreparedJSON(shaped) !== undefined
+  const isPage = isPrepared(shaped)
   return isPage && Object.keys(given).every((member) => given[member] === result[member]) ? given : copyJSON(result)
 }
 

@@ -23,13 +23,16 @@ import type {
 } from '../types/features/resources.ts'
 import type { CallToolResult, ListToolsResult } from '../types/features/tools.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
-import { callDirectly, type DirectCallOptions, type DirectListOptions } from './direct-calls.ts'
+import type { ClientRequestParamsByMethod, ClientRequestResultByMethod } from '../types/protocol/methods.ts'
+import type { DirectCallOptions, DirectListOptions } from './direct-calls.ts'
 import type { AppHandle, AppOptions } from './extensions/app-options.ts'
 import { askExtension } from './extensions/extension-parts.ts'
 import type { DynamicSkillOptions, SkillHandle, SkillOptions } from './extensions/skill-options.ts'
 import type { Context } from './handlers/context.ts'
 import { optionsAndHandler } from './handlers/definition-options.ts'
-import { type Mountable, type MountHandle, Mounts, type ServerMountOptions } from './mounts.ts'
+import type { MountHandle, ServerMountOptions } from './mounting/mount-options.ts'
+import type { Mountable } from './mounting/mountable.ts'
+import { Mounts } from './mounts.ts'
 import { checkOptions, type MCPServerOptions, serverOptions } from './options.ts'
 import type { Completer } from './prompts/completion.ts'
 import type { CompletionHandle, CompletionReference } from './prompts/completions.ts'
@@ -220,32 +223,32 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
 
   /** Lists tools without a client, as a connected client gets them. */
   listTools(options: DirectListOptions = {}): Promise<ListToolsResult> {
-    return callDirectly(this.#source.host.server, 'tools/list', cursorOf(options), options)
+    return this.#call('tools/list', cursorOf(options), options)
   }
 
   /** Calls a tool without a client. A failed tool resolves to a result with `isError: true`. */
   callTool(name: string, args: AnyArguments = {}, options?: DirectCallOptions): Promise<CallToolResult> {
-    return callDirectly(this.#source.host.server, 'tools/call', { name, arguments: args as JSONObject }, options)
+    return this.#call('tools/call', { name, arguments: args as JSONObject }, options)
   }
 
   /** Lists resources without a client. Templates are in `listResourceTemplates`. */
   listResources(options: DirectListOptions = {}): Promise<ListResourcesResult> {
-    return callDirectly(this.#source.host.server, 'resources/list', cursorOf(options), options)
+    return this.#call('resources/list', cursorOf(options), options)
   }
 
   /** Lists resource templates without a client. */
   listResourceTemplates(options: DirectListOptions = {}): Promise<ListResourceTemplatesResult> {
-    return callDirectly(this.#source.host.server, 'resources/templates/list', cursorOf(options), options)
+    return this.#call('resources/templates/list', cursorOf(options), options)
   }
 
   /** Reads a resource without a client. An unknown URI is an `MCPError`. */
   readResource(uri: string, options?: DirectCallOptions): Promise<ReadResourceResult> {
-    return callDirectly(this.#source.host.server, 'resources/read', { uri }, options)
+    return this.#call('resources/read', { uri }, options)
   }
 
   /** Lists prompts without a client. */
   listPrompts(options: DirectListOptions = {}): Promise<ListPromptsResult> {
-    return callDirectly(this.#source.host.server, 'prompts/list', cursorOf(options), options)
+    return this.#call('prompts/list', cursorOf(options), options)
   }
 
   /** Renders a prompt without a client. */
@@ -254,12 +257,7 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
     args?: Arguments,
     options?: DirectCallOptions,
   ): Promise<GetPromptResult> {
-    return callDirectly(
-      this.#source.host.server,
-      'prompts/get',
-      { name, arguments: { ...args } as Record<string, string> },
-      options,
-    )
+    return this.#call('prompts/get', { name, arguments: { ...args } as Record<string, string> }, options)
   }
 
   /** Completes an argument of a prompt or a variable of a resource template without a client. */
@@ -270,7 +268,17 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
     options?: DirectCallOptions,
   ): Promise<CompleteResult> {
     const params = { ref, argument, context: { arguments: { ...contextArguments } as Record<string, string> } }
-    return callDirectly(this.#source.host.server, 'completion/complete', params, options)
+    return this.#call('completion/complete', params, options)
+  }
+
+  /** Loaded here: only tests call a server like this. */
+  async #call<Method extends keyof ClientRequestParamsByMethod>(
+    method: Method,
+    params: ClientRequestParamsByMethod[Method],
+    options?: DirectCallOptions,
+  ): Promise<ClientRequestResultByMethod[Method]> {
+    const { callDirectly } = await import('./direct-calls.ts')
+    return callDirectly(this.#source.host.server, method, params, options)
   }
 
   get #composed(): Mounts {

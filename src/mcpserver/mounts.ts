@@ -1,84 +1,43 @@
 // What is mounted in an `MCPServer`, and what is changed of it: both stand in front of its own components.
 import type { CompositeSource } from '../compose/composite/composite-source.ts'
 import type { Part, PartGuard } from '../compose/composite/part.ts'
-import { addLayer } from '../compose/sources/layers.ts'
+import { knownComponent } from '../compose/sources/known.ts'
 import { MountedSource } from '../compose/sources/mounted-source.ts'
-import type { Transform } from '../compose/sources/transform.ts'
+import { type Movable, makerOfBelow, type Transform } from '../compose/sources/transform.ts'
+import type { Fault } from '../dispatcher/fault.ts'
 import type { MaybePromise } from '../primitives/async/promises.ts'
-import { orderError, rangeError, typeError } from '../primitives/help.ts'
-import { isPlainObject } from '../primitives/json/objects.ts'
-import { checkKeys, checkKind, describeKind, type KnownKeys } from '../primitives/options.ts'
+import { orderError, rangeError } from '../primitives/help.ts'
+import { checkKeys } from '../primitives/options.ts'
 import { quote } from '../schema/json-schema.ts'
 import type { ServerRequestContext } from '../server/context.ts'
 import type { ServerCore } from '../server/core.ts'
-import { findCore } from '../server/internals.ts'
-import type { Server } from '../server/server.ts'
 import type { Component, ListMethod, ListPage, Source, SourceDescription } from '../server/source.ts'
 import type { SubscriptionListener } from '../server/subscriptions/subscriptions.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import type { HeaderAnnotation } from '../wire/headers/header-annotations.ts'
-import { createHandlerContext } from './handlers/context.ts'
 import type { Host } from './handlers/host.ts'
+import { type CompiledAccess, compileAccess, hasScopes, insufficientScope, isVisible } from './lists/access.ts'
 import {
-  type Access,
-  type CompiledAccess,
-  compileAccess,
-  hasScopes,
-  insufficientScope,
-  isVisible,
-} from './lists/access.ts'
+  checkNamespace,
+  type MountHandle,
+  SERVER_MOUNT_KEYS,
+  type ServerMountOptions,
+} from './mounting/mount-options.ts'
+import { applyAll, keepMounted, letGo, type Mountable, sourceOf } from './mounting/mountable.ts'
+import { kindOf, NAMED_LISTS, type NamedList } from './mounting/named-lists.ts'
 import type { RegistrySource } from './registry-source.ts'
-
-/** What can be mounted: an `MCPServer`, a proxy or a gateway, a `Server`, or a source of one's own. */
-export type Mountable = HasServer | Server | Source
-
-interface HasServer {
-  /** The low-level server of an `MCPServer`, a proxy or a gateway. */
-  readonly server: Server
-}
-
-/** Options of `server.mount()`. */
-export interface ServerMountOptions<Life = unknown> extends Access<Life> {
-  /** The namespace: tools and prompts are named `as_name` (default: none, names stay as they are). */
-  as?: string | undefined
-  /** Change what is mounted, before it gets its namespace. In order, the last outermost (default: none). */
-  transforms?: readonly Transform[] | undefined
-}
-
-export const SERVER_MOUNT_KEYS: KnownKeys<ServerMountOptions> = {
-  as: 'string',
-  transforms: 'array',
-  visible: true,
-  scopes: true,
-}
-
-/** Returned by `server.mount()`: changes, disables or removes the mount. */
-export interface MountHandle {
-  /** False after `disable()`. Clients then see nothing of it. */
-  readonly isEnabled: boolean
-  /** Changes the namespace. Throws, and changes nothing, if a name is taken. */
-  update(changes: { as?: string | undefined }): void
-  /** Hides all of it until `enable()`. Calls that run go on. */
-  disable(): void
-  /** Shows it again after `disable()`. */
-  enable(): void
-  /** Removes it for good. Calls that run go on to their end. */
-  remove(): void
-}
+import { calling } from './values/calling.ts'
 
 interface Mount {
   readonly name: string
   readonly source: Source
+  /** Of a server that is mounted itself. */
+  readonly core: ServerCore | undefined
   readonly guard: PartGuard | undefined
   namespace: string | undefined
   isEnabled: boolean
   part: Part | undefined
 }
-
-type NamedList = Extract<ListMethod, 'tools/list' | 'prompts/list'>
-
-/** The servers that are mounted in a server, so that none is mounted in itself. */
-const mountedIn = new WeakMap<ServerCore, Set<ServerCore>>()
 
 export class Mounts implements Source {
   readonly interceptsToolCalls = true
@@ -88,6 +47,8 @@ export class Mounts implements Source {
   readonly #listeners = new Map<SubscriptionListener, () => void>()
   #mounts: readonly Mount[] = []
   #top: Source = this
+  /** Below what stays outermost. */
+  #below: Movable | undefined
   #composite: CompositeSource | undefined
   #ownPart: Part | undefined
   #loading: Promise<CompositeSource> | undefined
@@ -102,22 +63,34 @@ export class Mounts implements Source {
     checkKeys('mount()', options, SERVER_MOUNT_KEYS)
     const { as: namespace, transforms = [] } = options
     if (namespace !== undefined) checkNamespace(namespace)
-    const source = this.#sourceOf(target)
-    const name = namespace ?? (source instanceof MountedSource ? source.core.info.name : 'the mounted source')
-    const access = compileAccess(`the mount ${quote(name)}`, options as Access)
+    const source = sourceOf(target, this.#host.server)
+    const core = source instanceof MountedSource ? source.core : undefined
+    const name = namespace ?? core?.info.name ?? 'the mounted source'
+    const access = compileAccess(`the mount ${quote(name)}`, options)
     const guard = access.visible === undefined && access.scopes === undefined ? undefined : this.#guardOf(access)
-    const changed = applyAll(source, transforms)
-    const mount: Mount = { name, source: changed, guard, namespace, isEnabled: true, part: undefined }
+    const changed = applyAll(this.#host.server, source, transforms)
+    const mount: Mount = { name, source: changed, core, guard, namespace, isEnabled: true, part: undefined }
     const replaced = this.#checkNames(mount)
     this.#mounts = [...this.#mounts, mount]
-    if (source instanceof MountedSource) keepMounted(this.#host.server, source.core)
+    if (core !== undefined) keepMounted(this.#host.server, core)
     this.#own.serveMounted()
     this.#put(mount, replaced)
     return this.#handleOf(mount)
   }
 
   transform(transforms: readonly Transform[]): void {
-    this.#top = applyAll(this.#top, transforms, (layer) => addLayer(this.#host.server, layer))
+    const { server } = this.#host
+    const inside = applyAll(
+      server,
+      this.#below?.source ?? this.#top,
+      transforms.filter((one) => makerOfBelow(one) === undefined),
+    )
+    const outside = transforms.filter((one) => makerOfBelow(one) !== undefined)
+    const below = this.#below ?? outside.map(makerOfBelow)[0]?.(inside)
+    const bottom = this.#below === undefined ? (below ?? inside) : this.#top
+    this.#top = applyAll(server, bottom, outside)
+    this.#below = below
+    if (below !== undefined) below.source = inside
     this.#own.serveMounted()
     this.#host.server.changeSource(this.#top)
     for (const type of CHANGES) this.#host.announce(type)
@@ -155,6 +128,16 @@ export class Mounts implements Source {
     return [...own, ...mounted.flatMap((mount) => [...frontsOf(mount, list)])]
   }
 
+  known(list: ListMethod, key: string): Component | undefined {
+    const own = this.#own.known(list, key)
+    if (own !== undefined) return own
+    for (const mount of this.#mounts) {
+      const name = mount.isEnabled ? mount.source.keys?.(list)?.find((one) => frontOf(mount, one) === key) : undefined
+      if (name !== undefined) return knownComponent(mount.source, list, name)
+    }
+    return undefined
+  }
+
   fullName(list: ListMethod, name: string): string | undefined {
     return this.#composite?.fullName(list, name)
   }
@@ -173,6 +156,10 @@ export class Mounts implements Source {
       this.#listeners.get(listener)?.()
       this.#listeners.delete(listener)
     }
+  }
+
+  hold(request: ServerRequestContext): MaybePromise<(() => void) | undefined> {
+    return this.#composite?.hold(request)
   }
 
   async close(): Promise<void> {
@@ -207,8 +194,9 @@ export class Mounts implements Source {
   /** Loaded here: a server that mounts nothing does without. */
   async #load(): Promise<CompositeSource> {
     const { createComposite } = await import('../compose/composite/create-composite.ts')
-    const { server, pageSize } = this.#host
-    const composite = createComposite({ pageSize, report: (fault) => server.faults.report(fault) })
+    const { server, pageSize, secrets } = this.#host
+    const report = (fault: Fault) => server.faults.report(fault)
+    const composite = createComposite({ pageSize, cursorSecrets: secrets, report })
     this.#ownPart = composite.add({ name: server.info.name, source: this.#own })
     this.#composite = composite
     for (const [listener, unwatch] of this.#listeners) {
@@ -216,21 +204,6 @@ export class Mounts implements Source {
       this.#listeners.set(listener, composite.watch(listener))
     }
     return composite
-  }
-
-  #sourceOf(target: Mountable): Source {
-    if (typeof target !== 'object' || target === null) throw notMountable(target)
-    const core = findCore('server' in target ? target.server : target)
-    if (core === undefined) {
-      if (isPlainObject(target) || typeof (target as Source).list === 'function') return checkSource(target as Source)
-      throw notMountable(target)
-    }
-    if (core === this.#host.server || reaches(core, this.#host.server))
-      throw rangeError(
-        'wrong-argument',
-        `${quote(core.info.name)} can't be mounted in ${quote(this.#host.server.info.name)}: that would mount a server in itself.`,
-      )
-    return new MountedSource(core)
   }
 
   /** The names that the mount takes from others; throws where it must not. */
@@ -255,7 +228,8 @@ export class Mounts implements Source {
 
   #guardOf(access: CompiledAccess): PartGuard {
     const sees = (request: ServerRequestContext) =>
-      access.visible === undefined || isVisible(access, createHandlerContext(this.#host, request), this.#host)
+      access.visible === undefined ||
+      isVisible(access, calling.loaded.createHandlerContext(this.#host, request), this.#host)
     return {
       isListed: (request) => hasScopes(access, request) && sees(request),
       check: (request) => {
@@ -295,14 +269,12 @@ export class Mounts implements Source {
         if (!this.#mounts.includes(mount)) return
         this.#mounts = this.#mounts.filter((one) => one !== mount)
         if (mount.part !== undefined) this.#composite?.remove(mount.part)
-        const { source } = mount
-        if (source instanceof MountedSource) mountedIn.get(this.#host.server)?.delete(source.core)
+        if (mount.core !== undefined) letGo(this.#host.server, mount.core)
       },
     }
   }
 }
 
-const NAMED_LISTS: readonly NamedList[] = ['tools/list', 'prompts/list']
 const CHANGES = ['toolsListChanged', 'promptsListChanged', 'resourcesListChanged'] as const
 
 /** Whole names: two that differ are never cut to the same. */
@@ -316,59 +288,6 @@ function frontsOf(mount: Mount, list: ListMethod): ReadonlySet<string> {
 
 function frontOf({ namespace }: Mount, own: string): string {
   return namespace === undefined ? own : `${namespace}_${own}`
-}
-
-function kindOf(list: NamedList): string {
-  return list.slice(0, list.indexOf('s/'))
-}
-
-function applyAll(source: Source, transforms: readonly Transform[], onLayer?: (layer: Source) => void): Source {
-  return transforms.reduce((inner, transform) => {
-    checkKind('Each transform', transform, 'function', "hide(['secret'])")
-    const layer = transform(inner)
-    onLayer?.(layer)
-    return layer
-  }, source)
-}
-
-const NAMESPACE = /^[A-Za-z0-9_.-]{1,48}$/
-
-function checkNamespace(namespace: unknown): void {
-  if (typeof namespace === 'string' && NAMESPACE.test(namespace)) return
-  throw rangeError(
-    'bad-name',
-    `The option as of mount() takes 1 to 48 letters, digits, "_", "-" and ".", not ${JSON.stringify(namespace)}.`,
-  )
-}
-
-function keepMounted(parent: ServerCore, child: ServerCore): void {
-  const children = mountedIn.get(parent) ?? new Set()
-  children.add(child)
-  mountedIn.set(parent, children)
-}
-
-/** Whether `wanted` is mounted in `core`, directly or around. */
-function reaches(core: ServerCore, wanted: ServerCore): boolean {
-  const children = mountedIn.get(core)
-  return children !== undefined && (children.has(wanted) || [...children].some((child) => reaches(child, wanted)))
-}
-
-function checkSource(source: Source): Source {
-  for (const member of ['describe', 'list', 'handle', 'watch'] as const) {
-    if (typeof source[member] !== 'function') throw notMountable(source)
-  }
-  return source
-}
-
-function notMountable(target: unknown): TypeError {
-  const isTarget = typeof target === 'string' || target instanceof URL || (isPlainObject(target) && 'command' in target)
-  if (isTarget)
-    return typeError(
-      'wrong-argument',
-      'mount() takes a server of this process. To mount a URL or a command, write mount(createProxy(target)) with createProxy from mcpwire/proxy.',
-    )
-  const given = isPlainObject(target) ? 'an object that is neither' : describeKind(target)
-  return typeError('wrong-argument', `mount() takes a server or a source, not ${given}.`)
 }
 
 function duplicate(kind: string, name: string, owner: string, newer: string): RangeError {

@@ -2,8 +2,8 @@
 import type { MaybePromise } from '../primitives/async/promises.ts'
 import type { ServerRequestContext } from '../server/context.ts'
 import type { ServerCore } from '../server/core.ts'
-import { changesOffered } from '../server/lifecycle.ts'
-import { methodNotFound } from '../server/runner.ts'
+import { running } from '../server/late/running.ts'
+import { methodNotFound } from '../server/results/method-not-found.ts'
 import type { Component, ListMethod, ListPage, Source, SourceDescription } from '../server/source.ts'
 import type { SubscriptionListener } from '../server/subscriptions/subscriptions.ts'
 import { MCPError } from '../types/errors/errors.ts'
@@ -26,7 +26,8 @@ import type { AnyResourceDefinition, ResourceHandle } from './resources/resource
 import { nestedQuestions, Resources } from './resources/resources.ts'
 import type { ToolDefinition, ToolHandle } from './tools/tool.ts'
 import { Tools } from './tools/tools.ts'
-import { isInputRequired } from './values/results.ts'
+import { calling } from './values/calling.ts'
+import { isInputRequired } from './values/input-required.ts'
 
 /** A feature is served and declared once something of it is registered. */
 type Feature = 'tools' | 'resources' | 'prompts' | 'completions'
@@ -51,6 +52,7 @@ export class RegistrySource implements Source {
 
   constructor(server: ServerCore, options: MCPServerOptions) {
     this.#server = server
+    server.parts.add(() => calling.load(() => import('./calling-parts.ts')))
     this.host = createHost(server, options, {
       announce: (change) => this.#changes.add(change),
       findTool: (name) => this.#tools.find(name),
@@ -105,7 +107,7 @@ export class RegistrySource implements Source {
   }
 
   describe(request: ServerRequestContext): SourceDescription {
-    const { listChanged, subscribe } = changesOffered(this.#server, request.protocolVersion)
+    const { listChanged, subscribe } = running.loaded.changesOffered(this.#server, request.protocolVersion)
     const changes = listChanged ? { listChanged } : {}
     const has = (feature: Feature) => this.#features.has(feature)
     return {
@@ -162,6 +164,11 @@ export class RegistrySource implements Source {
       default:
         return []
     }
+  }
+
+  known(list: ListMethod, key: string): Component | undefined {
+    if (list === 'tools/list') return this.#tools.known(key)
+    return list === 'prompts/list' ? this.#prompts.known(key) : undefined
   }
 
   handle(request: ServerRequestContext, method: string, params: JSONObject): MaybePromise<JSONObject> {

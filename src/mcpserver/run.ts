@@ -34,6 +34,8 @@ export interface RunStdioOptions {
    * again with its own pipe. `guard`: what is written to `process.stdout`.
    */
   isolate?: 'auto' | 'respawn' | 'guard'
+  /** The longest message that is accepted from the client in bytes, one line each (default: 4 MiB). */
+  maxLineBytes?: number
 }
 
 /** Closes gracefully at SIGINT and SIGTERM, unless `handleSignals` is `false`. */
@@ -42,7 +44,12 @@ export interface RunHttpOptions extends ServeHttpOptions {
   transport: 'http'
 }
 
-export const RUN_STDIO_KEYS: KnownKeys<RunStdioOptions> = { transport: true, drainMs: true, isolate: true }
+export const RUN_STDIO_KEYS: KnownKeys<RunStdioOptions> = {
+  transport: true,
+  drainMs: true,
+  isolate: true,
+  maxLineBytes: true,
+}
 export const RUN_HTTP_KEYS: KnownKeys<RunHttpOptions> = { ...SERVE_HTTP_KEYS, transport: true }
 
 /** Options of `server.run()`. The transport decides which ones apply. */
@@ -87,8 +94,8 @@ async function runOverTransport(server: Server, options: RunOptions): Promise<Ht
   const { transport = 'stdio' } = options
   switch (transport) {
     case 'stdio': {
-      const { drainMs, isolate } = options as RunStdioOptions
-      await platform.serveStdio(server, { drainMs, isolate })
+      const { drainMs, isolate, maxLineBytes } = options as RunStdioOptions
+      await platform.serveStdio(server, { drainMs, isolate, maxLineBytes })
       return undefined
     }
     case 'http':

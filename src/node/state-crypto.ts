@@ -5,6 +5,7 @@ import type { OwnBytes } from '../primitives/byte-tools.ts'
 import {
   STATE_KEY_BYTES,
   STATE_KEY_ID_BYTES,
+  STATE_NONCE_BYTES,
   STATE_TAG_BYTES,
   type StateCrypto,
   type StateKey,
@@ -13,10 +14,17 @@ import {
 
 const CIPHER = 'aes-256-gcm'
 const TAG = { authTagLength: STATE_TAG_BYTES }
+const HEAD_BYTES = STATE_KEY_ID_BYTES + STATE_NONCE_BYTES
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 export const nodeStateCrypto: StateCrypto = {
   deriveKey: (secret) => new NodeStateKey(secret),
-  digest: (bytes) => createHash('sha256').update(bytes).digest(),
+  digest: (text) => createHash('sha256').update(text).digest('base64url'),
+  decode(text) {
+    const bytes = Buffer.from(text, 'base64url')
+    // Node passes over what does not belong there. Only a canonical text is written again as it was.
+    return bytes.toString('base64url') === text ? bytes : undefined
+  },
 }
 
 class NodeStateKey implements StateKey {
@@ -30,20 +38,22 @@ class NodeStateKey implements StateKey {
     this.#key = createSecretKey(derive('key', STATE_KEY_BYTES))
   }
 
-  encrypt(nonce: OwnBytes, additional: OwnBytes, text: OwnBytes): Uint8Array {
+  seal(text: string, nonce: OwnBytes, additional: OwnBytes): string {
     const cipher = createCipheriv(CIPHER, this.#key, nonce, TAG).setAAD(additional)
-    return Buffer.concat([cipher.update(text), cipher.final(), cipher.getAuthTag()])
+    const pieces = [this.id, nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]
+    return Buffer.concat(pieces).toString('base64url')
   }
 
-  decrypt(nonce: OwnBytes, additional: OwnBytes, sealed: OwnBytes): Uint8Array | undefined {
+  open(sealed: Uint8Array, additional: OwnBytes): string | undefined {
     const end = sealed.length - STATE_TAG_BYTES
     try {
+      const nonce = sealed.subarray(STATE_KEY_ID_BYTES, HEAD_BYTES)
       const decipher = createDecipheriv(CIPHER, this.#key, nonce, TAG).setAAD(additional)
       decipher.setAuthTag(sealed.subarray(end))
-      const text = decipher.update(sealed.subarray(0, end))
+      const text = decipher.update(sealed.subarray(HEAD_BYTES, end))
       // Throws where anything was altered, so the text is used by nobody before.
       decipher.final()
-      return text
+      return decoder.decode(text)
     } catch {
       return undefined
     }

@@ -4,7 +4,8 @@ import type { AnyResourceDefinition } from '../mcpserver/resources/resource.ts'
 import type { ToolDefinition } from '../mcpserver/tools/tool.ts'
 import { isPlainObject } from '../primitives/json/objects.ts'
 import { ApiClient, type OperationCall } from './call/api-client.ts'
-import { hasValues } from './call/credentials.ts'
+import { hasCredentials, hasValues } from './call/credentials.ts'
+import type { Place } from './document/library.ts'
 import { type LoadedLibrary, loadDocument, type OpenAPIDocument } from './document/load.ts'
 import { objectAt, textAt } from './document/members.ts'
 import { OpenAPIError } from './document/openapi-error.ts'
@@ -29,14 +30,23 @@ export interface MappedDocument {
   readonly report: OpenAPIReport
   readonly title: string
   readonly version: string | undefined
+  /** Where its credentials go, without what `authOrigins` lists; `undefined` for nowhere. */
+  readonly confirmed: string | undefined
   /** The tags of each tool, to say where many of them come from. */
   readonly tags: ReadonlyMap<string, readonly string[]>
 }
 
-/** Throws `OpenAPIError` for a document that cannot be used; with `strict`, also for an operation. */
-export async function mapDocument(document: OpenAPIDocument, options: OpenAPIToolsOptions): Promise<MappedDocument> {
+/**
+ * Throws `OpenAPIError` for a document that cannot be used; with `strict`, also for an operation. `confirmed` is where the credentials
+ * go already: another version of a document does not move them.
+ */
+export async function mapDocument(
+  document: OpenAPIDocument,
+  options: OpenAPIToolsOptions,
+  confirmed?: string,
+): Promise<MappedDocument> {
   const loaded = await loadDocument(document, options)
-  return new DocumentMapper(loaded, options).map()
+  return new DocumentMapper(loaded, options, confirmed).map()
 }
 
 class DocumentMapper {
@@ -51,20 +61,27 @@ class DocumentMapper {
   readonly #title: string
   readonly #uris = new Set<string>()
 
-  constructor(loaded: LoadedLibrary, options: OpenAPIToolsOptions) {
+  constructor(loaded: LoadedLibrary, options: OpenAPIToolsOptions, confirmed: string | undefined) {
     const { library, fetchedFrom } = loaded
     this.#options = options
     this.#loaded = loaded
     const version = versionOf(library.root.value)
     this.#title = textAt(objectAt(library.root.value, 'info'), 'title') ?? 'openapi'
     const { auth = {}, flat = true, strictResponses = false, mediaType = {} } = options
-    const servers = new Servers(options, fetchedFrom)
+    const root: Place = { value: library.root.value, document: library.root, pointer: '#' }
+    const servers = new Servers(options, fetchedFrom, root, confirmed)
+    const schemes = readSchemes(library)
+    if (hasCredentials(options)) servers.checkFetchedServer(root)
+    for (const { name, tokenUrl } of schemes.values()) {
+      const isClient = Object.hasOwn(auth, name) && isPlainObject(auth[name]) && 'clientId' in auth[name]
+      if (tokenUrl !== undefined && isClient) servers.checkTokenUrl(tokenUrl)
+    }
     this.#scope = {
       library,
       converter: new SchemaConverter(library, version),
       version,
       servers,
-      schemes: readSchemes(library),
+      schemes,
       flat,
       strictResponses: strictResponses && options.responses?.pick === undefined,
       hasHeaders: (scheme) =>
@@ -92,6 +109,7 @@ class DocumentMapper {
       report: { operations: entries, mapped, leftOut: entries.length - mapped, schemes },
       title: this.#title,
       version: textAt(objectAt(library.root.value, 'info'), 'version'),
+      confirmed: this.#scope.servers.confirmed,
       tags: this.#tags,
     }
   }
@@ -143,12 +161,17 @@ class DocumentMapper {
   #add(operation: OpenAPIOperation, extension: OperationExtension, mapped: MappedOperation, entry: MutableEntry): void {
     const { auth = {}, hideWithoutAuth = false } = this.#options
     const { alternatives } = mapped
-    const isOpen = alternatives.length === 0 || alternatives.some((alternative) => hasValues(alternative, auth))
+    const isOpen =
+      alternatives.length === 0 || alternatives.some((alternative) => hasValues(alternative, auth, mapped.call.base))
     if (hideWithoutAuth && !isOpen) {
       entry.leaveOut('The option auth has no value for its security.', false)
       return
     }
     entry.notes.push(...mapped.notes)
+    const { credentialsGoTo, origin } = mapped.call.base
+    if (credentialsGoTo !== undefined && alternatives.some(({ length }) => length > 0)) {
+      entry.notes.push(`${origin} gets no credentials. List it in authOrigins if it belongs to the API.`)
+    }
     const kind = this.#options.as?.(operation) ?? extension.as ?? 'tool'
     if (kind === 'none') entry.leaveOut('The option as leaves it out.', false)
     else if (kind === 'tool') this.#addTool(operation, extension, mapped, entry)
@@ -235,8 +258,11 @@ function byOperation(values: Readonly<Record<string, string>>, operation: OpenAP
 }
 
 /** Of the alternative that would be taken. */
-function scopesOf({ alternatives }: MappedOperation, auth: OpenAPIToolsOptions['auth'] & object): readonly string[] {
-  const chosen = alternatives.find((alternative) => hasValues(alternative, auth)) ?? alternatives[0] ?? []
+function scopesOf(
+  { alternatives, call }: MappedOperation,
+  auth: OpenAPIToolsOptions['auth'] & object,
+): readonly string[] {
+  const chosen = alternatives.find((alternative) => hasValues(alternative, auth, call.base)) ?? alternatives[0] ?? []
   return [...new Set(chosen.flatMap(({ scopes }) => scopes))]
 }
 

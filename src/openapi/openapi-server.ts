@@ -1,4 +1,5 @@
 // A server whose tools are the operations of a document.
+import { staysOutermost } from '../compose/transforms/below.ts'
 import { searchTools } from '../compose/transforms/search-tools.ts'
 import type { Handle } from '../mcpserver/lists/registry.ts'
 import { MCPServer } from '../mcpserver/mcpserver.ts'
@@ -31,6 +32,7 @@ export class OpenAPIServer extends MCPServer {
   readonly #given: OpenAPIServerOptions
   readonly #registered = new Map<string, Registered>()
   #report: OpenAPIReport
+  #confirmed: string | undefined
   #hasSearch = false
 
   // biome-ignore lint/correctness/noUnusedPrivateClassMembers: `openAPIServer` uses it.
@@ -44,6 +46,7 @@ export class OpenAPIServer extends MCPServer {
     super(name, settings)
     this.#given = options
     this.#report = mapped.report
+    this.#confirmed = mapped.confirmed
     this.#take(mapped)
   }
 
@@ -54,12 +57,14 @@ export class OpenAPIServer extends MCPServer {
 
   /**
    * Takes another version of the document. What is the same stays as it is, the rest is added, changed or removed, and clients
-   * get one notification. Rejects, and changes nothing, for a document that cannot be used.
+   * get one notification. Credentials go to the origin that they went to before. Rejects, and changes nothing, for a document that
+   * cannot be used.
    */
   async reload(document: OpenAPIDocument): Promise<OpenAPIChanges> {
-    const mapped = await mapDocument(document, this.#given)
+    const mapped = await mapDocument(document, this.#given, this.#confirmed)
     checkCount(mapped, this.#given)
     const changes = this.#take(mapped)
+    this.#confirmed = mapped.confirmed
     this.#report = mapped.report
     return changes
   }
@@ -70,7 +75,6 @@ export class OpenAPIServer extends MCPServer {
     const wanted = new Map<string, ToolDefinition | AnyResourceDefinition>()
     for (const definition of tools) wanted.set(`tool ${definition.name}`, definition)
     for (const definition of resources) wanted.set(`resource ${uriOf(definition)}`, definition)
-    this.#search(tools.length)
     const removed = [...this.#registered.keys()].filter((key) => !wanted.has(key))
     for (const key of removed) this.#remove(key)
     for (const [key, definition] of wanted) {
@@ -86,6 +90,7 @@ export class OpenAPIServer extends MCPServer {
       if (isChanged) changed.push(nameIn(key))
       this.#registered.set(key, { handle: known.handle, definition })
     }
+    this.#search(tools.length)
     return { added, changed, removed: removed.map(nameIn) }
   }
 
@@ -94,7 +99,7 @@ export class OpenAPIServer extends MCPServer {
     const { search = {} } = this.#given
     if (search === false || this.#hasSearch || count <= (search.above ?? DEFAULT_ABOVE)) return
     this.#hasSearch = true
-    this.transform(searchTools({ above: DEFAULT_ABOVE, ...search }))
+    this.transform(staysOutermost(searchTools({ above: DEFAULT_ABOVE, ...search })))
   }
 
   #remove(key: string): void {

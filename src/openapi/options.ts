@@ -60,6 +60,11 @@ export interface OpenAPIToolsOptions {
   names?: Readonly<Record<string, string>> | undefined
   /** Credentials by the name of the security scheme in the document. */
   auth?: Readonly<Record<string, OpenAPIAuth>> | undefined
+  /**
+   * Further origins that credentials go to, as in `https://uploads.example.com` (default: none beside the origin of `baseUrl`; without
+   * it that of the document's first server, or of the URL that the document was fetched from).
+   */
+  authOrigins?: readonly string[] | undefined
   /** Lists only tools whose security has values in `auth` (default: `false`, a call says what is missing). */
   hideWithoutAuth?: boolean | undefined
   /** Makes the scopes of the document the `scopes` of the tools, which the caller's token must have (default: `false`). */
@@ -86,7 +91,7 @@ export interface OpenAPIToolsOptions {
   strictResponses?: boolean | undefined
   /** Limits on answers. */
   responses?: OpenAPIResponseOptions | undefined
-  /** Headers of every request, such as a `User-Agent`. */
+  /** Headers of every request, such as a `User-Agent`. Those that may hold a credential go where credentials go. */
   headers?: Readonly<Record<string, string>> | undefined
   /** Sends the requests, and fetches the document (default: the HTTP client of the runtime). */
   fetch?: typeof globalThis.fetch | undefined
@@ -124,6 +129,7 @@ export const TOOLS_KEYS: KnownKeys<OpenAPIToolsOptions> = {
   as: 'function',
   names: 'object',
   auth: 'object',
+  authOrigins: 'array',
   hideWithoutAuth: 'boolean',
   requireScopes: 'boolean',
   allowInsecureAuth: 'boolean',

@@ -10,6 +10,7 @@ export interface ByteTools {
   readASCII(bytes: Uint8Array, start: number, end: number): string | undefined
   /** Throws `TypeError` where the bytes are no UTF-8. A mark of the byte order at their start is not part of the text. */
   readUTF8(bytes: Uint8Array): string
+  isUTF8(bytes: Uint8Array): boolean
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -36,4 +37,12 @@ export const WEB_BYTES: ByteTools = {
     }
   },
   readUTF8: (bytes) => decoder.decode(bytes),
+  isUTF8(bytes) {
+    try {
+      decoder.decode(bytes)
+      return true
+    } catch {
+      return false
+    }
+  },
 }

@@ -74,11 +74,16 @@ function maskWord(word: string, before: string | undefined): string {
 
 const MAX_STDERR_LINES = 10
 const MAX_STDERR_LENGTH = 2_000
+const ERROR_LINE = /^[\w.]*(?:Error|Exception)\b/
 
 /** The last lines of the program's standard error, as the end of a message; empty where there are none. */
 export function quoteStderr(lines: readonly string[]): string {
   if (lines.length === 0) return ''
-  const text = lines.slice(-MAX_STDERR_LINES).join('\n  ')
+  // The stack and the members of an error may be longer than what is shown, and its message stands above them.
+  const at = lines.findLastIndex((line) => ERROR_LINE.test(line))
+  const isAbove = at !== -1 && at < lines.length - MAX_STDERR_LINES
+  const shown = isAbove ? [lines[at], ...lines.slice(1 - MAX_STDERR_LINES)] : lines.slice(-MAX_STDERR_LINES)
+  const text = shown.join('\n  ')
   return `. The last lines of its stderr:\n  ${text.length > MAX_STDERR_LENGTH ? `…${text.slice(-MAX_STDERR_LENGTH)}` : text}`
 }
 

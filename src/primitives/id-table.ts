@@ -30,6 +30,16 @@ export class IdTable<V extends NonNullable<unknown>> {
   }
 
   set(key: number | string, value: V): void {
+    if (typeof key === 'number' && this.#others === undefined) {
+      // Where nothing stands beside the slots, one look says whether the place is free.
+      const slot = key & (this.#keys.length - 1)
+      if (this.#size < this.#keys.length && this.#keys[slot] === undefined) {
+        this.#keys[slot] = key
+        this.#values[slot] = value
+        this.#size += 1
+        return
+      }
+    }
     this.delete(key)
     this.#size += 1
     if (this.#size > this.#keys.length && this.#keys.length < MAX_SLOTS) this.#grow()

@@ -58,6 +58,11 @@ export class LineSplitter {
     return this.#oversize?.bytes ?? this.#heldBytes
   }
 
+  /** The beginning of an unfinished line, good until the next chunk. */
+  get unfinished(): Uint8Array | undefined {
+    return this.#oversize?.head ?? (this.#heldBytes > 0 ? this.#heldLine() : undefined)
+  }
+
   push(chunk: Uint8Array): void {
     this.#chunks.push(chunk)
   }
@@ -79,7 +84,7 @@ export class LineSplitter {
 
   /** What is left when the stream has ended in the middle of a line. */
   end(): Uint8Array | undefined {
-    const rest = this.#oversize?.head ?? (this.#heldBytes > 0 ? this.#heldLine() : undefined)
+    const rest = this.unfinished
     this.#room = NOTHING
     this.#reset()
     return rest

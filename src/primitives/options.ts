@@ -50,6 +50,16 @@ export function checkNestedKeys<Options extends object>(
   if (options !== undefined && typeof options !== 'boolean') checkKeys(owner, options, known)
 }
 
+/** Options with what is neither left out nor `undefined`. */
+export type Decided<Options> = { readonly [Key in keyof Options]-?: Exclude<Options[Key], undefined> }
+
+/** A copy without what is `undefined`: it is not given, so that a default stays. */
+export function givenOf<Options extends object>(options: Options): Given<Options> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Given<Options>
+}
+
+type Given<Options> = { [Key in keyof Options]: Exclude<Options[Key], undefined> }
+
 /** A copy with the known keys alone, for a part that gets only its own options. What is `undefined` is not given, so that a default stays. */
 export function pickKeys<Part extends object>(options: Part, known: KnownKeys<Part>): Part {
   const entries = Object.entries(options).filter(([key, value]) => value !== undefined && Object.hasOwn(known, key))

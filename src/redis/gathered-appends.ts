@@ -1,6 +1,7 @@
 // The entries that are appended to one log in one turn of the event loop go to Redis in one command: each command costs this process
 // more than Redis takes to store an entry.
 import { nextTick } from 'node:process'
+import { tooLate } from '../backend/deadline.ts'
 import type { RedisParts } from './parts.ts'
 import { milliseconds } from './records.ts'
 import { APPEND } from './scripts/logs.ts'
@@ -20,6 +21,13 @@ export interface Append {
   readonly ttlMs: number
 }
 
+interface Sent {
+  readonly writer: string
+  /** The number of the entry that follows. */
+  readonly next: number
+  readonly outcomes: Promise<readonly unknown[]>
+}
+
 interface Batch {
   readonly first: Append
   readonly elements: string[]
@@ -31,6 +39,8 @@ interface Batch {
 export class GatheredAppends {
   readonly #parts: RedisParts
   readonly #batches = new Map<string, Batch>()
+  /** By log, what was sent last and has not been answered. */
+  readonly #underWay = new Map<string, Sent>()
   #isScheduled = false
 
   constructor(parts: RedisParts) {
@@ -84,14 +94,44 @@ export class GatheredAppends {
     )
   }
 
-  #send(log: string, { seq, ttlMs }: Append, elements: readonly string[]): Promise<readonly unknown[]> {
+  #send(log: string, { seq, writer, ttlMs }: Append, elements: readonly string[]): Promise<readonly unknown[]> {
     const { engine } = this.#parts
     const keys = this.#parts.keys('logs.append')
     const args = [String(seq), milliseconds(ttlMs), ...elements]
-    const write = (list: readonly string[]) =>
+    const writeTo = (list: readonly string[]) =>
       engine.writeScript('logs.append', APPEND, list, [engine.publish, ...args]) as Promise<readonly unknown[]>
-    return 'then' in keys ? keys.then((known) => write(known.log(log))) : write(keys.log(log))
+    const write = () => ('then' in keys ? keys.then((known) => writeTo(known.log(log))) : writeTo(keys.log(log)))
+    const before = this.#underWay.get(log)
+    const isNext = before?.next === seq && before.writer === writer
+    const outcomes = isNext ? this.#sendBehind(before.outcomes, write) : write()
+    const sent = { writer, next: seq + elements.length, outcomes }
+    this.#underWay.set(log, sent)
+    const forget = () => {
+      if (this.#underWay.get(log) === sent) this.#underWay.delete(log)
+    }
+    outcomes.then(forget, forget)
+    return outcomes
   }
+
+  /**
+   * Entries do not wait for the answer to those before them. Where these have to be sent again, since Redis had forgotten the script
+   * or moves the log, Redis sees the later ones first, behind a gap. Then these are sent again too: what was refused has changed nothing.
+   */
+  async #sendBehind(
+    before: Promise<readonly unknown[]>,
+    write: () => Promise<readonly unknown[]>,
+  ): Promise<readonly unknown[]> {
+    const { timeoutMs } = this.#parts.engine
+    const sentAt = performance.now()
+    const outcomes = await write()
+    if (!isConflict(outcomes[0]) || isConflict((await before).at(-1))) return outcomes
+    if (performance.now() - sentAt < timeoutMs) return write()
+    throw tooLate('logs.append', timeoutMs, 'not-done')
+  }
+}
+
+function isConflict(outcome: unknown): boolean {
+  return Number(outcome) === -1
 }
 
 function fits({ first, elements, characters }: Batch, { seq, writer, ttlMs, element }: Append): boolean {

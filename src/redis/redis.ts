@@ -85,6 +85,7 @@ class RedisBackend implements Backend {
   #serverName: string | undefined
   #keys: Keys | undefined
   #opening: Promise<void> | undefined
+  #closing: Promise<void> | undefined
   #isClosed = false
   readonly #warnings = new Set<string>()
   readonly #reported = new Set<string>()
@@ -136,8 +137,14 @@ class RedisBackend implements Backend {
     this.#warn()
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
     this.#isClosed = true
+    const before = this.#closing
+    this.#closing = this.#close().then(() => before)
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
     const opening = this.#opening
     this.#opening = undefined
     this.#channels.close()
@@ -183,6 +190,8 @@ class RedisBackend implements Backend {
   }
 
   async #connect(): Promise<void> {
+    // It would release the connection that is made now.
+    await this.#closing
     let client = await this.#connected(this.#given ?? (await openUrl(this.#place as RedisPlace)))
     try {
       let facts = await this.#inTime(checkServer(client, this.#isReplicated))

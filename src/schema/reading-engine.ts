@@ -2,7 +2,7 @@
 import { outlineOf } from '../../packages/json-schema/src/outline.ts'
 import { isThenable, type MaybePromise } from '../primitives/async/promises.ts'
 import type { CompileOptions, Issue, JSONSchema, SchemaValidator } from './json-schema.ts'
-import { createLateEngine } from './late-engine.ts'
+import { createLateEngine, type LateEngine, type TellsFit } from './late-engine.ts'
 
 /** What a `SchemaEngine` makes, and one that is loaded with the first value. */
 export interface LateValidator {
@@ -19,15 +19,15 @@ export interface ReadingEngine {
 }
 
 /** What is wrong with a schema is thrown by `compile`, except that whether a pattern is safe takes the engine: see `settling`. */
-export function createReadingEngine(options?: Pick<CompileOptions, 'formats'>): ReadingEngine {
-  const engine = createLateEngine(options)
+export function createReadingEngine(options?: Pick<CompileOptions, 'formats'>, tellsFit?: TellsFit): ReadingEngine {
+  const engine = createLateEngine(options, tellsFit)
   const known = new WeakMap<object, LateValidator>()
   return {
     compile(schema) {
       const before = typeof schema === 'object' ? known.get(schema) : undefined
       if (before !== undefined) return before
       const { copy, isSettled } = outlineOf(schema)
-      const validator = new FirstUse(() => engine.compile(copy))
+      const validator = new FirstUse(engine, copy)
       if (!isSettled) validator.settle()
       if (typeof schema === 'object') known.set(schema, validator)
       return validator
@@ -35,17 +35,22 @@ export function createReadingEngine(options?: Pick<CompileOptions, 'formats'>): 
   }
 }
 
+const NO_ISSUES: readonly Issue[] = Object.freeze([])
+
 class FirstUse implements LateValidator {
-  readonly #compile: () => MaybePromise<SchemaValidator>
+  readonly #engine: LateEngine
+  readonly #schema: JSONSchema
   settling: Promise<unknown> | undefined
   #loading: Promise<SchemaValidator> | undefined
   #ready: SchemaValidator | undefined
 
-  constructor(compile: () => MaybePromise<SchemaValidator>) {
-    this.#compile = compile
+  constructor(engine: LateEngine, schema: JSONSchema) {
+    this.#engine = engine
+    this.#schema = schema
   }
 
   validate(value: unknown): MaybePromise<readonly Issue[]> {
+    if (this.#engine.tellsFit?.(this.#schema, value)) return NO_ISSUES
     const loading = this.#prepare()
     return loading === undefined ? this.#validateNow(value) : loading.then(() => this.#validateNow(value))
   }
@@ -60,7 +65,7 @@ class FirstUse implements LateValidator {
   #prepare(): Promise<unknown> | undefined {
     if (this.#ready !== undefined) return undefined
     if (this.#loading === undefined) {
-      const compiled = this.#compile()
+      const compiled = this.#engine.compile(this.#schema)
       if (!isThenable(compiled)) {
         this.#ready = compiled
         return undefined

@@ -218,7 +218,7 @@ function describe(schema: StandardSchema, direction: SchemaDirection): JSONSchem
   if (isPlainObject(described)) return described
   throw withHelp(
     UNDESCRIBED,
-    new SchemaError(`the ${quote(vendor)} schema describes itself as something that is no object`),
+    new SchemaError(`the ${quote(vendor)} schema describes itself as something that is not an object`),
   )
 }
 

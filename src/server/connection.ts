@@ -50,6 +50,20 @@ export interface ConnectionOptions {
   onCleanupError?: (error: unknown) => void
 }
 
+/** What a modern request needs seldom: its connection lives as long as itself, and each member takes time to make. */
+interface RarelyUsed {
+  clientParams?: InitializeRequestParams
+  serverCapabilities?: ServerCapabilities | undefined
+  cleanups?: CleanupStack
+  kept?: KeptBytes
+  keptBytes: number
+  isClosed: boolean
+  state?: Map<unknown, unknown>
+  shared?: SharedValues
+  onEstablished?: (version: ProtocolVersion) => void
+  face?: Connection
+}
+
 /**
  * One client. In the legacy era it lives as long as the channel and becomes ready with `initialize`; in the modern era
  * it is ready from the start, made from the envelope of one request, and ends with it.
@@ -60,31 +74,25 @@ export class ConnectionCore {
   logLevel: LoggingLevel | undefined
   /** Set where other nodes serve the same client. */
   keeper: ConnectionKeeper | undefined
-  readonly #channel: Channel | undefined
   readonly #options: ConnectionOptions
-  #cleanups: CleanupStack | undefined
   #protocolVersion: ProtocolVersion
-  #clientParams: InitializeRequestParams | undefined
   #clientInfo: Implementation | undefined
   #clientCapabilities: ClientCapabilities = NO_CAPABILITIES
-  #serverCapabilities: ServerCapabilities | undefined
   #isReady: boolean
   #isInitialized = false
   #isLogSilentByDefault = false
-  #kept: KeptBytes | undefined
-  #keptBytes = 0
-  #isClosed = false
-  #state: Map<unknown, unknown> | undefined
-  #shared: SharedValues | undefined
-  #onEstablished: ((version: ProtocolVersion) => void) | undefined
-  #face: Connection | undefined
+  #rare: RarelyUsed | undefined
 
   private constructor(version: ProtocolVersion, isReady: boolean, options: ConnectionOptions) {
     this.#protocolVersion = version
     this.#isReady = isReady
     this.#options = options
     this.backChannel = options.backChannel ?? NO_BACK_CHANNEL
-    this.#channel = options.channel
+  }
+
+  get #used(): RarelyUsed {
+    this.#rare ??= { keptBytes: 0, isClosed: false }
+    return this.#rare
   }
 
   /** A connection that waits for `initialize`. Until then it speaks the newest revision that has a handshake. */
@@ -106,8 +114,9 @@ export class ConnectionCore {
 
   /** The public view of the connection, created on first use. */
   get face(): Connection {
-    this.#face ??= Connection['create'](this)
-    return this.#face
+    const used = this.#used
+    used.face ??= Connection['create'](this)
+    return used.face
   }
 
   get protocolVersion(): ProtocolVersion {
@@ -116,7 +125,7 @@ export class ConnectionCore {
 
   /** What the client sent with `initialize`; `undefined` in the modern era. */
   get clientParams(): InitializeRequestParams | undefined {
-    return this.#clientParams
+    return this.#rare?.clientParams
   }
 
   get clientInfo(): Implementation | undefined {
@@ -130,19 +139,21 @@ export class ConnectionCore {
 
   /** What the server declared with the handshake. It may offer more since then. `undefined` in the modern era. */
   get serverCapabilities(): ServerCapabilities | undefined {
-    return this.#serverCapabilities
+    return this.#rare?.serverCapabilities
   }
 
   /** For the author's own use: whatever should live as long as the connection. */
   get state(): Map<unknown, unknown> {
-    this.#state ??= new Map()
-    return this.#state
+    const used = this.#used
+    used.state ??= new Map()
+    return used.state
   }
 
   /** Values that every node has which serves the client. */
   get shared(): SharedValues {
-    this.#shared ??= createSharedValues(this.keeper?.values)
-    return this.#shared
+    const used = this.#used
+    used.shared ??= createSharedValues(this.keeper?.values)
+    return used.shared
   }
 
   /** Whether a request can be sent that belongs to no request of the client. */
@@ -172,17 +183,17 @@ export class ConnectionCore {
   /** The handshake is agreed: from here on the connection speaks this revision. */
   establish(version: ProtocolVersion, params: InitializeRequestParams, declared?: ServerCapabilities): void {
     this.#protocolVersion = version
-    this.#clientParams = params
+    this.#used.clientParams = params
     this.#clientInfo = params.clientInfo
     this.#clientCapabilities = params.capabilities
-    this.#serverCapabilities = declared
+    this.#used.serverCapabilities = declared
     this.#isReady = true
-    this.#onEstablished?.(version)
+    this.#used.onEstablished?.(version)
   }
 
   /** Called when the handshake is agreed. */
   onEstablished(listener: (version: ProtocolVersion) => void): void {
-    this.#onEstablished = listener
+    this.#used.onEstablished = listener
   }
 
   /** The client has sent `notifications/initialized`, or has gone on to other requests without it. */
@@ -200,39 +211,43 @@ export class ConnectionCore {
 
   /** Counts the bytes that the server keeps of the client until the connection ends. Throws `MCPError` beyond the limit. */
   keep(bytes: number, kept: KeptBytes): void {
-    if (this.#isClosed) return
+    const used = this.#used
+    if (used.isClosed) return
     // Replaces the earlier count: a client whose `initialize` was rejected by a middleware may try again.
-    kept.change(this.#keptBytes, bytes)
-    this.#keptBytes = bytes
-    this.#kept = kept
+    kept.change(used.keptBytes, bytes)
+    used.keptBytes = bytes
+    used.kept = kept
   }
 
   /** Runs `cleanup` when the connection ends, the latest first. */
   defer(cleanup: () => unknown): void {
-    this.#cleanups ??= new CleanupStack(
+    const used = this.#used
+    used.cleanups ??= new CleanupStack(
       this.#options.onCleanupError === undefined ? {} : { onError: this.#options.onCleanupError },
     )
-    this.#cleanups.defer(cleanup)
+    used.cleanups.defer(cleanup)
   }
 
   /** Whether anything was deferred to the end of the connection. */
   get hasCleanups(): boolean {
-    return this.#cleanups !== undefined
+    return this.#rare?.cleanups !== undefined
   }
 
   /** Sends a message as it is, past all bookkeeping. What comes back to it reaches `onFault` as `unmatched-response`. */
   async sendRaw(message: JSONRPCMessage): Promise<void> {
-    if (this.#channel === undefined)
+    const { channel } = this.#options
+    if (channel === undefined)
       throw withHelp('no-back-channel', new Error('This connection has no channel for raw messages'))
-    await this.#channel.send(message)
+    await channel.send(message)
   }
 
   /** Runs the cleanups. Bounded in time, any number of times. */
   async close(): Promise<void> {
-    this.#isClosed = true
-    this.#kept?.change(this.#keptBytes, 0)
-    this.#keptBytes = 0
-    await this.#cleanups?.close()
+    const used = this.#used
+    used.isClosed = true
+    used.kept?.change(used.keptBytes, 0)
+    used.keptBytes = 0
+    await used.cleanups?.close()
   }
 }
 

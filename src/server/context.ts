@@ -1,4 +1,6 @@
 // What a handler and a middleware see of one inbound message, and what only the modules of this package see of it.
+
+import type { AbortableSignal } from '../dispatcher/abortable-signal.ts'
 import type { AbortListener, DispatchContext } from '../dispatcher/dispatcher.ts'
 import type { InputResponses } from '../types/features/input-required.ts'
 import type { AuthInfo } from '../types/protocol/auth.ts'
@@ -9,15 +11,15 @@ import type { RequestMetaObject } from '../types/protocol/meta.ts'
 import type { Implementation } from '../types/protocol/metadata.ts'
 import type { ProtocolVersion } from '../types/protocol/versions.ts'
 import type { VersionRange } from '../wire/component-versions.ts'
-import { AbortableSignal } from './abortable-signal.ts'
 import type { Connection, ConnectionCore } from './connection.ts'
 import type { ServerCore } from './core.ts'
-import type { DetachableCall } from './detachable-call.ts'
+import { running } from './late/running.ts'
+import { type ForwardingLayer, RequestExtras } from './request-extras.ts'
 import type { PlainResult } from './results/respond.ts'
 import type { Server } from './server.ts'
-import { createSession, type SendingLayer, type ServerSession } from './session.ts'
+import type { SendingLayer, ServerSession } from './session.ts'
 import type { Source } from './source.ts'
-import type { TaskContext, TaskRun } from './task-run.ts'
+import type { TaskContext } from './task-run.ts'
 
 const NO_META: RequestMetaObject = Object.freeze({})
 const ANY_VERSION: readonly VersionRange[] = Object.freeze([])
@@ -38,22 +40,8 @@ export class ServerRequestContext {
   readonly method: string
   /** The params of the request. `undefined` if it has none. */
   readonly params: JSONObject | undefined
-  readonly #server: ServerCore
-  readonly #connection: ConnectionCore
-  #dispatch: DispatchContext
-  #plain: PlainResult | undefined
-  #extras: RequestExtras | undefined
+  readonly #inside: RequestInside
   #session: ServerSession | undefined
-  /** The message as it came in, where a middleware or an extension has changed its params. */
-  #origin: ServerRequestContext | undefined
-  /** The request of the server that this one is mounted in. */
-  #outer: ServerRequestContext | undefined
-  /** The source that answers it, where that is not the outermost one of its server. */
-  #entry: Source | undefined
-  /** What the client declares, where a mounted server must not see all of it. */
-  #capabilities: ClientCapabilities | undefined
-  /** Which versions of components transforms leave; all of these ranges count. */
-  #versions: readonly VersionRange[] = ANY_VERSION
 
   /**
    * For the functions below the class. Not a static block: a bundler keeps a class that has one, even in programs that use no
@@ -61,120 +49,53 @@ export class ServerRequestContext {
    */
   // biome-ignore lint/correctness/noUnusedPrivateClassMembers: the functions below the class use it.
   private static readonly access = {
-    create: (
-      server: ServerCore,
-      connection: ConnectionCore,
-      dispatch: DispatchContext,
-      method: string,
-      params: JSONObject | undefined,
-    ) => new this(server, connection, dispatch, method, params),
-    derive: (ctx: ServerRequestContext, params: JSONObject | undefined) => {
-      const derived = new this(ctx.#server, ctx.#connection, ctx.#dispatch, ctx.method, params)
-      derived.#extras = extrasOf(ctx)
-      derived.#origin = originOf(ctx)
-      derived.#outer = ctx.#outer
-      derived.#entry = ctx.#entry
-      derived.#capabilities = ctx.#capabilities
-      derived.#versions = ctx.#versions
-      return derived
-    },
-    fork: (ctx: ServerRequestContext, signal: AbortableSignal) => {
-      const fork = new this(ctx.#server, ctx.#connection, ctx.#dispatch, ctx.method, ctx.params)
-      fork.#extras = new RequestExtras(ctx.#dispatch, signal, ctx.#extras)
-      fork.#origin = originOf(ctx)
-      fork.#outer = ctx.#outer
-      fork.#entry = ctx.#entry
-      fork.#capabilities = ctx.#capabilities
-      fork.#versions = ctx.#versions
-      return fork
-    },
-    nest: (ctx: ServerRequestContext, server: ServerCore, method: string, params: JSONObject | undefined) => {
-      const nested = new this(server, ctx.#connection, ctx.#dispatch, method, params)
-      nested.#extras = extrasOf(ctx)
-      nested.#outer = ctx
-      nested.#capabilities = ctx.#capabilities
-      nested.#versions = ctx.#versions
-      return nested
-    },
-    entry: (ctx: ServerRequestContext) => ctx.#entry,
-    enter: (ctx: ServerRequestContext, entry: Source) => {
-      ctx.#entry = entry
-    },
-    declare: (ctx: ServerRequestContext, capabilities: ClientCapabilities) => {
-      ctx.#capabilities = capabilities
-    },
-    versions: (ctx: ServerRequestContext) => ctx.#versions,
-    limit: (ctx: ServerRequestContext, range: VersionRange) => {
-      ctx.#versions = [...ctx.#versions, range]
-    },
-    outer: (ctx: ServerRequestContext) => ctx.#outer,
-    detach: (ctx: ServerRequestContext, dispatch: DispatchContext) => {
-      ctx.#dispatch = dispatch
+    create: (inside: RequestInside, method: string, params: JSONObject | undefined) => new this(inside, method, params),
+    inside: (ctx: ServerRequestContext) => ctx.#inside,
+    forgetSession: (ctx: ServerRequestContext) => {
       ctx.#session = undefined
-      ctx.#origin = undefined
-    },
-    server: (ctx: ServerRequestContext) => ctx.#server,
-    connection: (ctx: ServerRequestContext) => ctx.#connection,
-    extras: (ctx: ServerRequestContext) => {
-      ctx.#extras ??= new RequestExtras(ctx.#dispatch)
-      return ctx.#extras
-    },
-    existingExtras: (ctx: ServerRequestContext) => ctx.#extras,
-    plain: (ctx: ServerRequestContext) => ctx.#plain,
-    origin: (ctx: ServerRequestContext) => ctx.#origin ?? ctx,
-    setPlain: (ctx: ServerRequestContext, plain: PlainResult) => {
-      ctx.#plain = plain
     },
   }
 
-  private constructor(
-    server: ServerCore,
-    connection: ConnectionCore,
-    dispatch: DispatchContext,
-    method: string,
-    params: JSONObject | undefined,
-  ) {
-    this.#server = server
-    this.#connection = connection
-    this.#dispatch = dispatch
+  private constructor(inside: RequestInside, method: string, params: JSONObject | undefined) {
+    this.#inside = inside
     this.method = method
     this.params = params
   }
 
   /** The server that handles the request. */
   get server(): Server {
-    return this.#server.face
+    return this.#inside.server.face
   }
 
   /** The message as the transport delivered it, and its own way back to the client; in a task, there is no way back. */
   get dispatch(): DispatchContext {
-    return this.#dispatch
+    return this.#inside.dispatch
   }
 
   /** The connection of the client. Since 2026-07-28 each request has its own. */
   get connection(): Connection {
-    return this.#connection.face
+    return this.#inside.connection.face
   }
 
   /** `undefined` for a notification. */
   get requestId(): RequestId | undefined {
-    return this.#dispatch.requestId
+    return this.#inside.dispatch.requestId
   }
 
   /** Aborted when the client cancels the request or goes away, or when a middleware stops it. */
   get signal(): AbortSignal {
-    return (this.#extras?.abortable ?? this.#dispatch).signal
+    return (this.#inside.extras?.abortable ?? this.#inside.dispatch).signal
   }
 
   /** Called once when `signal` aborts, at once where it has. Cheaper than the signal, for requests that stay open for long. */
   onAbort(listener: AbortListener): void {
-    const watched = this.#extras?.abortable ?? this.#dispatch
+    const watched = this.#inside.extras?.abortable ?? this.#inside.dispatch
     watched.onAbort(listener)
   }
 
   /** The typed view of the client, for this message. */
   get session(): ServerSession {
-    this.#session ??= createSession(this.#connection, this.#dispatch, extrasOf(this))
+    this.#session ??= running.loaded.createSession(this.#inside.connection, this.#inside.dispatch, extrasOf(this))
     return this.#session
   }
 
@@ -185,32 +106,32 @@ export class ServerRequestContext {
 
   /** The revision that the client speaks. */
   get protocolVersion(): ProtocolVersion {
-    return this.#connection.protocolVersion
+    return this.#inside.connection.protocolVersion
   }
 
   /** Self-reported: for display and logs, never to decide anything. */
   get clientInfo(): Implementation | undefined {
-    return this.#connection.clientInfo
+    return this.#inside.connection.clientInfo
   }
 
   /** What the client declares. Empty before the handshake. */
   get clientCapabilities(): ClientCapabilities {
-    return this.#capabilities ?? this.#connection.clientCapabilities
+    return this.#inside.capabilities ?? this.#inside.connection.clientCapabilities
   }
 
   /** Who is calling, where something has verified that. */
   get auth(): AuthInfo | undefined {
-    return this.#dispatch.transport.auth
+    return this.#inside.dispatch.transport.auth
   }
 
   /** The task that this run belongs to; `undefined` in a request. Middleware runs around both: see it to tell them apart. */
   get task(): TaskContext | undefined {
-    return this.#extras?.run?.task
+    return this.#inside.extras?.run?.task
   }
 
   /** What the server's `lifespan` returned. */
   get lifespan(): unknown {
-    return this.#server.lifespan
+    return this.#inside.server.lifespan
   }
 
   /** The answers to an earlier `InputRequiredResult` of this call. */
@@ -228,13 +149,61 @@ export class ServerRequestContext {
     extrasOf(this).aroundSending(layer)
   }
 
+  /** Runs around each request that a proxy passes on to a server elsewhere for this message; gets what does so already. */
+  aroundForwarding(layer: (outer: ForwardingLayer | undefined) => ForwardingLayer): void {
+    const extras = extrasOf(this)
+    extras.forwarding = layer(extras.forwarding)
+  }
+
   /** Tells the caller how far the work is; nothing happens unless it asked for that. */
   reportProgress(progress: number, total?: number, message?: string): Promise<void> {
-    return this.#dispatch.reportProgress(progress, total, message)
+    return this.#inside.dispatch.reportProgress(progress, total, message)
   }
 }
 
 // What the modules of this package do with a context beyond its public members.
+
+/** Where several sources stand beside each other, and which of them a request went to; with what it did before that. */
+export interface Ways {
+  readonly crossing: object
+  readonly way: object
+  readonly before: Ways | undefined
+}
+
+/** A request that layers make in the name of their caller: it begins where that of the client began, so that all layers see it. */
+export interface Through {
+  /** These layers let it pass as if they were not there. */
+  readonly layers: ReadonlySet<Source>
+  /** It takes no other ways than these. */
+  readonly ways: Ways | undefined
+}
+
+/** What they see of one message. Whoever needs several of these looks inside once. */
+export interface RequestInside {
+  readonly server: ServerCore
+  readonly connection: ConnectionCore
+  dispatch: DispatchContext
+  /** What the result of the handler is made of, as the handler declares it: it needs no further check then. */
+  plain: PlainResult | undefined
+  /** `undefined` where nothing has needed them yet. */
+  extras: RequestExtras | undefined
+  /** The message as it came in, where a middleware or an extension has changed its params. */
+  origin: ServerRequestContext | undefined
+  /** The request of the server that this request's server is mounted in; `undefined` for a request of a client. */
+  readonly outer: ServerRequestContext | undefined
+  /** For a request that a layer makes for its caller: what it goes through. */
+  through: Through | undefined
+  /** The ways that it has taken where several sources stand beside each other. */
+  ways: Ways | undefined
+  /** What the client declares, where a mounted server must not see all of it. */
+  capabilities: ClientCapabilities | undefined
+  /** Which versions of components transforms leave; all of these ranges count. */
+  versions: readonly VersionRange[]
+}
+
+export function insideOf(ctx: ServerRequestContext): RequestInside {
+  return ServerRequestContext['access'].inside(ctx)
+}
 
 export function createContext(
   server: ServerCore,
@@ -243,17 +212,52 @@ export function createContext(
   method: string,
   params: JSONObject | undefined,
 ): ServerRequestContext {
-  return ServerRequestContext['access'].create(server, connection, dispatch, method, params)
+  const inside: RequestInside = {
+    server,
+    connection,
+    dispatch,
+    plain: undefined,
+    extras: undefined,
+    origin: undefined,
+    outer: undefined,
+    through: undefined,
+    ways: undefined,
+    capabilities: undefined,
+    versions: ANY_VERSION,
+  }
+  return ServerRequestContext['access'].create(inside, method, params)
 }
 
 /** The same message with other params, for a middleware that rewrites. */
 export function withParams(ctx: ServerRequestContext, params: JSONObject): ServerRequestContext {
-  return ServerRequestContext['access'].derive(ctx, params)
+  return derive(ctx, params, extrasOf(ctx))
+}
+
+function derive(
+  ctx: ServerRequestContext,
+  params: JSONObject | undefined,
+  extras: RequestExtras,
+): ServerRequestContext {
+  const inside = { ...insideOf(ctx), extras, origin: originOf(ctx), plain: undefined }
+  return ServerRequestContext['access'].create(inside, ctx.method, params)
 }
 
 /** The same message for a handler that may go on without it: with a signal of its own. */
 export function forkContext(ctx: ServerRequestContext, signal: AbortableSignal): ServerRequestContext {
-  return ServerRequestContext['access'].fork(ctx, signal)
+  const { dispatch, extras } = insideOf(ctx)
+  return derive(ctx, ctx.params, new RequestExtras(dispatch, signal, extras))
+}
+
+/** The same message for work that may be stopped before it, and all else of it. */
+export function withSignal(ctx: ServerRequestContext, signal: AbortableSignal): ServerRequestContext {
+  return derive(ctx, ctx.params, extrasOf(ctx).stoppedBy(signal))
+}
+
+/** From here on the message stops with the other one. */
+export function stopWith(ctx: ServerRequestContext, other: ServerRequestContext): void {
+  const abortable = findExtras(other)?.abortable
+  if (abortable === undefined || abortable === findExtras(ctx)?.abortable) return
+  insideOf(ctx).extras = extrasOf(ctx).stoppedBy(abortable)
 }
 
 /** A request to a server that is mounted in the one that got `ctx`: its own server, method and params, and all else of `ctx`. */
@@ -263,143 +267,105 @@ export function nestContext(
   method: string,
   params: JSONObject | undefined,
 ): ServerRequestContext {
-  return ServerRequestContext['access'].nest(ctx, server, method, params)
+  const { connection, dispatch, through, ways, capabilities, versions } = insideOf(ctx)
+  // Member by member: V8 takes several times as long for an object that is spread into another one.
+  const inside: RequestInside = {
+    server,
+    connection,
+    dispatch,
+    plain: undefined,
+    extras: extrasOf(ctx),
+    origin: undefined,
+    outer: ctx,
+    through,
+    ways,
+    capabilities,
+    versions,
+  }
+  return ServerRequestContext['access'].create(inside, method, params)
 }
 
-/** The request of the server that this request's server is mounted in; `undefined` for a request of a client. */
 export function outerRequestOf(ctx: ServerRequestContext): ServerRequestContext | undefined {
-  return ServerRequestContext['access'].outer(ctx)
+  return insideOf(ctx).outer
 }
 
-/** The source that answers a request, where that is not the outermost one of its server. */
-export function entryOf(ctx: ServerRequestContext): Source | undefined {
-  return ServerRequestContext['access'].entry(ctx)
+/** The request of the client itself: that of the outermost server. */
+export function outermostOf(ctx: ServerRequestContext): ServerRequestContext {
+  let outermost = ctx
+  for (let at = outerRequestOf(ctx); at !== undefined; at = outerRequestOf(at)) outermost = at
+  return outermost
 }
 
-/** From here on this source answers the request, inside all middleware. */
-export function enterAt(ctx: ServerRequestContext, entry: Source): void {
-  ServerRequestContext['access'].enter(ctx, entry)
+export function throughOf(ctx: ServerRequestContext): Through | undefined {
+  return insideOf(ctx).through
+}
+
+export function waysOf(ctx: ServerRequestContext): Ways | undefined {
+  return insideOf(ctx).ways
+}
+
+/** From here on the request is one that a layer makes. */
+export function goThrough(ctx: ServerRequestContext, through: Through): void {
+  insideOf(ctx).through = through
+}
+
+/** From here on the request is with `way`, one of those that stand beside each other in `crossing`. */
+export function takeWay(ctx: ServerRequestContext, crossing: object, way: object): void {
+  const inside = insideOf(ctx)
+  inside.ways = { crossing, way, before: inside.ways }
+}
+
+/** The way from there that the request is bound to, if it is. */
+export function boundWayOf(ctx: ServerRequestContext, crossing: object): object | undefined {
+  for (let at = insideOf(ctx).through?.ways; at !== undefined; at = at.before)
+    if (at.crossing === crossing) return at.way
+  return undefined
 }
 
 /** From here on the client has declared this. */
 export function declareInstead(ctx: ServerRequestContext, capabilities: ClientCapabilities): void {
-  ServerRequestContext['access'].declare(ctx, capabilities)
+  insideOf(ctx).capabilities = capabilities
 }
 
-/** Which versions of components count for this request: those of all these ranges. */
 export function versionsOf(ctx: ServerRequestContext): readonly VersionRange[] {
-  return ServerRequestContext['access'].versions(ctx)
+  return insideOf(ctx).versions
 }
 
 /** The same message where only versions of this range count, beside the ranges that count already. */
 export function withVersions(ctx: ServerRequestContext, range: VersionRange): ServerRequestContext {
-  const limited = ServerRequestContext['access'].derive(ctx, ctx.params)
-  ServerRequestContext['access'].limit(limited, range)
+  const limited = derive(ctx, ctx.params, extrasOf(ctx))
+  const inside = insideOf(limited)
+  inside.versions = [...inside.versions, range]
   return limited
 }
 
 /** From here on the context belongs to no request. */
 export function detachContext(ctx: ServerRequestContext, dispatch: DispatchContext): void {
-  ServerRequestContext['access'].detach(ctx, dispatch)
+  const inside = insideOf(ctx)
+  inside.dispatch = dispatch
+  inside.origin = undefined
+  ServerRequestContext['access'].forgetSession(ctx)
 }
 
 /** The message with the params that it came with. */
 export function originOf(ctx: ServerRequestContext): ServerRequestContext {
-  return ServerRequestContext['access'].origin(ctx)
+  return insideOf(ctx).origin ?? ctx
 }
 
 export function serverOfRequest(ctx: ServerRequestContext): ServerCore {
-  return ServerRequestContext['access'].server(ctx)
+  return insideOf(ctx).server
 }
 
 export function connectionOfRequest(ctx: ServerRequestContext): ConnectionCore {
-  return ServerRequestContext['access'].connection(ctx)
+  return insideOf(ctx).connection
 }
 
 export function extrasOf(ctx: ServerRequestContext): RequestExtras {
-  return ServerRequestContext['access'].extras(ctx)
+  const inside = insideOf(ctx)
+  inside.extras ??= new RequestExtras(inside.dispatch)
+  return inside.extras
 }
 
-/** `undefined` where nothing has needed them yet. */
 export function findExtras(ctx: ServerRequestContext): RequestExtras | undefined {
-  return ServerRequestContext['access'].existingExtras(ctx)
-}
-
-/** What the result of the handler is made of, as the handler declares it. */
-export function plainResultOf(ctx: ServerRequestContext): PlainResult | undefined {
-  return ServerRequestContext['access'].plain(ctx)
-}
-
-/** For a handler that built its result of text and JSON alone: the result needs no further check. */
-export function setPlainResult(ctx: ServerRequestContext, plain: PlainResult): void {
-  ServerRequestContext['access'].setPlain(ctx, plain)
-}
-
-/** Called with the final result once every middleware has let it pass. */
-export type OnSuccess = (result: JSONObject) => void
-
-/** What few messages need. All contexts of one message share it; it is created on first use. */
-export class RequestExtras {
-  /** What must happen only if the whole chain, middleware included, succeeds. */
-  onSuccess: OnSuccess | undefined
-  /** The sealed state that this round of a call goes on from, once it has been verified; `undefined` for a first round. */
-  resumedFrom: string | undefined
-  /** Whether that state is accepted once only, over all nodes. */
-  isResumedOnce: boolean | undefined
-  /** The run of a task that handles the message, without a request or no longer in one. */
-  run: TaskRun | undefined
-  /** A result that is as it is to be sent: that of a mounted server, or one that crosses unchanged from elsewhere. */
-  finished: JSONObject | undefined
-  /** Where the handler may go on without its request. */
-  detachable: DetachableCall | undefined
-  readonly #dispatch: DispatchContext
-  #abortable: AbortableSignal | undefined
-  #sending: SendingLayer | undefined
-
-  constructor(dispatch: DispatchContext, signal?: AbortableSignal, source?: RequestExtras) {
-    this.#dispatch = dispatch
-    this.#abortable = signal
-    this.#sending = source?.sending
-    this.resumedFrom = source?.resumedFrom
-    this.isResumedOnce = source?.isResumedOnce
-  }
-
-  get abortable(): AbortableSignal | undefined {
-    return this.#abortable
-  }
-
-  /** For a middleware that may stop the message: calling the function it returns aborts `ctx.signal` too. */
-  makeAbortable(): (reason: unknown) => void {
-    const abortable = new AbortableSignal(this.#abortable ?? this.#dispatch)
-    this.#abortable = abortable
-    return (reason) => abortable.abort(reason)
-  }
-
-  /** What runs around each request that the server sends while it handles this message. */
-  get sending(): SendingLayer | undefined {
-    return this.#sending
-  }
-
-  aroundSending(layer: SendingLayer): void {
-    const outer = this.#sending
-    this.#sending = outer === undefined ? layer : nest(outer, layer)
-  }
-
-  /** As `aroundSending`, outside of all other layers: it continues after them when the answer has come. */
-  outsideSending(layer: SendingLayer): void {
-    const inner = this.#sending
-    this.#sending = inner === undefined ? layer : nest(layer, inner)
-  }
-}
-
-function nest(outer: SendingLayer, inner: SendingLayer): SendingLayer {
-  return (method, params, send) =>
-    outer(method, params, (given, tellOuter) =>
-      inner(method, given, (last, tellInner) =>
-        send(last, (id) => {
-          tellOuter?.(id)
-          tellInner?.(id)
-        }),
-      ),
-    )
+  return insideOf(ctx).extras
 }

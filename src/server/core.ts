@@ -1,9 +1,8 @@
 // A server as the modules of this package see it: handlers, middleware, what it offers, and the connections it serves.
 
 import type { Backend } from '../backend/backend.ts'
-import { type Channel, CONNECT_KEYS, type ConnectOptions, type Transport } from '../dispatcher/channel.ts'
+import { type Channel, CONNECT_KEYS, type ConnectOptions, checkTarget, type Transport } from '../dispatcher/channel.ts'
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
-import { connectionClosedError } from '../dispatcher/error-policy.ts'
 import { FaultReporter, type OnFault } from '../dispatcher/fault.ts'
 import { type Clock, systemClock } from '../primitives/async/clock.ts'
 import type { MaybePromise } from '../primitives/async/promises.ts'
@@ -16,19 +15,23 @@ import { SERVER_INFO_META_KEY } from '../types/protocol/meta.ts'
 import type { Implementation } from '../types/protocol/metadata.ts'
 import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../types/protocol/versions.ts'
 import { requestFacts } from '../wire/method-rows.ts'
+import { servedVersions } from '../wire/revision-facts.ts'
 import type { ClusterNode } from './cluster/cluster-node.ts'
-import { entryOf, nestContext, type ServerRequestContext, serverOfRequest, withParams } from './context.ts'
+import { Joining } from './cluster/joining.ts'
+import { nestContext, type ServerRequestContext, serverOfRequest, withParams } from './context.ts'
 import { assertOwn, ExtensionSet } from './extensions/extension-set.ts'
-import { logFaultsOf } from './fault-log.ts'
-import { Figures } from './figures.ts'
 import type { DirectMiddleware, Middleware, NotificationHandler, RequestHandler } from './handlers.ts'
-import { Joining } from './joining.ts'
-import { discover, initialize, inOrder, ping, setLevel } from './lifecycle.ts'
-import { type BackgroundWork, type Dependent, type Lease, LifespanHolder, NestedLeases } from './lifespan.ts'
+import { KeptConnections } from './kept-connections.ts'
+import { LateLifespan, Loads } from './late/loads.ts'
+import { ownHandler } from './late/own-handlers.ts'
+import { running } from './late/running.ts'
+import type { BackgroundWork, Dependent, Lease, NestedLeases } from './lifespan.ts'
+import { logFaultsOf } from './reports/fault-log.ts'
+import { Figures } from './reports/figures.ts'
 import { type CacheHints, checkCacheHints } from './results/caching.ts'
-import { PreparedResults } from './results/respond.ts'
-import { type Chain, createChain, runNested } from './runner.ts'
-import { checkTarget, nextTurn, type ServedConnection, serveChannel } from './serve.ts'
+import type { PreparedResults } from './results/respond.ts'
+import type { Chain } from './runner.ts'
+import type { ServedConnection } from './serve.ts'
 import type { Server, ServerOptions } from './server.ts'
 import { createServerSubscriptions, type ServerSubscriptions } from './server-subscriptions.ts'
 import type { ListMethod, Source } from './source.ts'
@@ -48,9 +51,6 @@ export interface ServerSettings extends ServerOptions {
   readonly [INNERMOST]?: DirectMiddleware
 }
 
-/** How long `close` waits for connections that are being opened. */
-const OPENING_MS = 1_000
-
 /** What the end of background work still has to say gets this time at least, within the time to drain. */
 const LAST_ANSWERS_MS = 250
 
@@ -68,6 +68,8 @@ export class ServerCore {
   /** `undefined` for a server without any. */
   readonly extensions: ExtensionSet | undefined
   readonly subscriptions: ServerSubscriptions | undefined
+  /** Ends what would stay open: requests of all clients, or of one, that are answered when one side ends them. */
+  openEnded: { close(peer?: object): void } | undefined
   /** What it shares with other nodes; open while the server runs. */
   readonly backend: Backend | undefined
   readonly faults: FaultReporter
@@ -81,31 +83,32 @@ export class ServerCore {
   readonly figures = new Figures()
   /** Counts the bytes that the server keeps for its clients. */
   readonly kept = new KeptBytes()
-  /** For results that are made once and handed out many times, such as listings. */
-  readonly prepared = new PreparedResults()
+  /** What must be there before it runs. */
+  readonly parts = new Loads(() => running.load(() => import('./running-parts.ts')))
   readonly #requests = new Map<string, RequestHandler>()
   readonly #notifications = new Map<string, NotificationHandler>()
+  /** Whether a source or a transform of the author's stands in front, which may change results in place. */
+  hasForeignLayers = false
   readonly #middleware: Middleware[]
   readonly #innermost: readonly Middleware[]
-  readonly #lifespan: LifespanHolder<unknown>
+  readonly #lifespan: LateLifespan
   readonly #joining: Joining | undefined
-  readonly #connections = new Set<ServedConnection>()
+  readonly #connections = new KeptConnections()
   readonly #dependents = new Set<Dependent>()
   readonly #background = new Set<BackgroundWork>()
   /** What was registered with the server itself, whatever stands in front of it. */
   readonly ownSource: Source | undefined
   /** Those who hold a lease, and are about to give it back. */
   readonly #leaving = new Set<object>()
-  readonly #openings = new Set<Promise<ServedConnection>>()
   /** The servers mounted in this one that run along with it. */
   #nested: NestedLeases | undefined
   readonly #fromSource = new Map<string, RequestHandler>()
   #preparing: Promise<unknown> | undefined
   #source: Source | undefined
   #unwatch: (() => void) | undefined
-  #closes = 0
   #endsWithProcess = false
-  #chain: Chain
+  #chain: Chain | undefined
+  #prepared: PreparedResults | undefined
   #stampText: string | undefined
 
   /** Expects a name and options that were checked. */
@@ -121,7 +124,7 @@ export class ServerCore {
       ...(icons !== undefined && { icons }),
     })
     this.instructions = options.instructions
-    this.supportedVersions = inOrder(options.supportedVersions ?? PROTOCOL_VERSIONS)
+    this.supportedVersions = servedVersions(options.supportedVersions ?? PROTOCOL_VERSIONS)
     this.declaredCapabilities = options.capabilities ?? {}
     this.describe = options.describe
     this.cacheHints = checkCacheHints(options.cacheHints ?? {})
@@ -133,24 +136,24 @@ export class ServerCore {
     this.#innermost = options[INNERMOST] === undefined ? [] : [options[INNERMOST] as unknown as Middleware]
     this.#middleware = [...middleware, ...(this.extensions?.middleware ?? [])]
     for (const one of this.#middleware) checkKind('Each middleware of a server', one, 'function')
-    this.#chain = createChain([...this.#middleware, ...this.#innermost])
     this.backend = options.backend
     this.#joining =
       options.backend &&
       new Joining(options.backend, name, this.faults, async (node) => this.subscriptions?.share(node))
     if (this.#joining !== undefined) this.figures.add('routed', () => this.cluster?.routed ?? 0)
-    this.#lifespan = new LifespanHolder(options.lifespan, this.extensions, this.#joining, () => this.#nested?.release())
+    this.#lifespan = new LateLifespan(options.lifespan, this.extensions, this.#joining, () => this.#nested?.release())
     this.subscriptions = createServerSubscriptions(this, options.subscriptions ?? false, options.maxSubscriptions)
-    this.#setRequestHandler('initialize', initialize)
-    this.setRequestHandler('ping', ping)
-    this.setRequestHandler('server/discover', discover)
-    if (options.logging === true) this.setRequestHandler('logging/setLevel', setLevel)
+    this.#setRequestHandler('initialize', ownHandler('initialize'))
+    this.setRequestHandler('ping', ownHandler('ping'))
+    this.setRequestHandler('server/discover', ownHandler('discover'))
+    if (options.logging === true) this.setRequestHandler('logging/setLevel', ownHandler('setLevel'))
     const handlers = { ...this.subscriptions?.handlers, ...this.extensions?.handlers, ...options.handlers }
     for (const [method, handler] of Object.entries(handlers)) {
-      this.setRequestHandler(method, handler as RequestHandler)
+      // As with every option, `undefined` is as if it were not there.
+      if (handler !== undefined) this.setRequestHandler(method, handler as RequestHandler)
     }
     for (const [method, handler] of Object.entries(options.notifications ?? {})) {
-      this.setNotificationHandler(method, handler as NotificationHandler)
+      if (handler !== undefined) this.setNotificationHandler(method, handler as NotificationHandler)
     }
     this.ownSource = options[SOURCE]?.(this)
     if (this.ownSource !== undefined) this.changeSource(this.ownSource)
@@ -179,12 +182,12 @@ export class ServerCore {
     const isList = requestFacts(method)?.paged === true
     const handler: RequestHandler = isList
       ? (ctx, { cursor }) =>
-          (entryOf(ctx) ?? (this.#source as Source)).list(
+          (this.#source as Source).list(
             method as ListMethod,
             ctx,
             cursor as string | undefined,
           ) as MaybePromise<JSONObject>
-      : (ctx, params) => (entryOf(ctx) ?? (this.#source as Source)).handle(ctx, method, params)
+      : (ctx, params) => (this.#source as Source).handle(ctx, method, params)
     if (source.interceptsToolCalls === true) this.#requests.set(method, handler)
     else this.#setRequestHandler(method, handler)
     const served = this.#requests.get(method)
@@ -207,6 +210,7 @@ export class ServerCore {
   /** Replaces the handler that was there; `initialize` is the server's own. */
   setRequestHandler(method: string, handler: unknown): void {
     assertOwn(this.extensions, method)
+    checkKind(`The handler of '${method}'`, handler, 'function')
     this.#setRequestHandler(method, handler)
   }
 
@@ -222,13 +226,14 @@ export class ServerCore {
 
   setNotificationHandler(method: string, handler: unknown): void {
     assertOwn(this.extensions, method)
+    checkKind(`The handler of '${method}'`, handler, 'function')
     this.#notifications.set(method, handler as NotificationHandler)
   }
 
   use(middleware: Middleware): void {
     checkKind('The middleware for use()', middleware, 'function')
     this.#middleware.push(middleware)
-    this.#chain = createChain([...this.#middleware, ...this.#innermost])
+    this.#chain = undefined
   }
 
   requestHandler(method: string): RequestHandler | undefined {
@@ -254,12 +259,19 @@ export class ServerCore {
   }
 
   get chain(): Chain {
+    this.#chain ??= running.loaded.createChain([...this.#middleware, ...this.#innermost])
     return this.#chain
+  }
+
+  /** For results that are made once and handed out many times, such as listings. */
+  get prepared(): PreparedResults {
+    this.#prepared ??= new running.loaded.PreparedResults()
+    return this.#prepared
   }
 
   /** Whether no code of the author's can change a result between its handler and the wire. */
   get passesResultsOn(): boolean {
-    return this.#chain.isOurs && this.extensions?.interceptsToolCalls !== true
+    return this.chain.isOurs && this.extensions?.interceptsToolCalls !== true
   }
 
   /** The JSON of the `_meta` that results get in the modern era. */
@@ -276,7 +288,8 @@ export class ServerCore {
   /** Keeps the server running, however many connections come and go. */
   start(): Promise<Lease> {
     logFaultsOf(this.faults)
-    return this.#preparing?.then(() => this.#lifespan.acquire()) ?? this.#lifespan.acquire()
+    const preparing = this.parts.load()?.then(() => this.#preparing) ?? this.#preparing
+    return preparing?.then(() => this.#lifespan.acquire()) ?? this.#lifespan.acquire()
   }
 
   /**
@@ -286,29 +299,32 @@ export class ServerCore {
   serveNested(request: ServerRequestContext, method: string, params: JSONObject | undefined): MaybePromise<JSONObject> {
     const nested = nestContext(request, this, method, params)
     const starting = serverOfRequest(request).startNested(this)
-    return starting === undefined ? runNested(request, nested) : starting.then(() => runNested(request, nested))
+    return starting === undefined
+      ? running.loaded.runNested(request, nested)
+      : starting.then(() => running.loaded.runNested(request, nested))
   }
 
   /** Runs `child` along with this server. `undefined` where it does already. */
   startNested(child: ServerCore): Promise<void> | undefined {
-    this.#nested ??= new NestedLeases()
+    this.#nested ??= new running.loaded.NestedLeases()
     return this.#nested.hold(child)
   }
 
   async connect(target: Channel | Transport, onFault?: OnFault): Promise<ServedConnection> {
     checkTarget(target)
-    return this.#keep(async () => {
+    return this.#connections.keep(async (onBegun) => {
+      await this.parts.load()
       const channel = 'open' in target ? await target.open() : target
-      return serveChannel(this, channel, onFault)
+      return running.loaded.serveChannel(this, channel, onFault, onBegun)
     })
   }
 
   async connectInProcess(options: ConnectOptions = {}): Promise<Dispatcher> {
     checkKeys('connectInProcess()', options, CONNECT_KEYS)
     let caller: Dispatcher | undefined
-    await this.#keep(async () => {
+    await this.#connections.keep(async () => {
       // Loaded here: most servers have their clients elsewhere.
-      const { connectInProcess } = await import('./in-process.ts')
+      const [{ connectInProcess }] = await Promise.all([import('./in-process.ts'), this.parts.load()])
       const connection = await connectInProcess(this, options)
       caller = connection.caller
       return connection.served
@@ -318,15 +334,28 @@ export class ServerCore {
 
   async close({ drainMs: givenMs = 0 }: { drainMs?: number } = {}): Promise<void> {
     const drainMs = this.#background.size > 0 ? await this.#endWork(givenMs) : givenMs
-    const lastWords = this.subscriptions?.close()?.then(nextTurn)
-    this.#closes += 1
-    const connections = [...this.#connections].map((one) => one.close({ drainMs, lastWords }))
+    const over = this.#connections.beginClosing()
+    const lastWords = this.endOpen()?.then(running.loaded.nextTurn)
+    const connections = this.#connections.close({ drainMs, lastWords })
     const dependents = [...this.#dependents].map((one) => one.close({ drainMs }))
-    // Bounded: a connection that opens later is closed then.
-    const openings = [...this.#openings].map((opening) => settlesWithin(opening, OPENING_MS))
-    await Promise.all([...connections, ...dependents, ...openings])
+    await Promise.all([connections, ...dependents]).finally(over)
     this.#goOnIfHeld()
     await this.source?.close?.()
+  }
+
+  /**
+   * Ends in good order what would stay open, such as subscriptions: that of all clients, or of one that leaves. Settles when its
+   * last words are on their way; `undefined` where there are none.
+   */
+  endOpen(peer?: object): Promise<unknown> | undefined {
+    if (peer !== undefined) this.#connections.leaves(peer)
+    this.openEnded?.close(peer)
+    return this.subscriptions?.close(peer)
+  }
+
+  /** Whether what this client opens ends at once: a request may be a while under way before it stays open. */
+  isLeaving(peer: object): boolean {
+    return this.#connections.isLeaving(peer)
   }
 
   /**
@@ -364,9 +393,7 @@ export class ServerCore {
   }
 
   get #backgroundLeases(): number {
-    let count = 0
-    for (const { heldLeases } of this.#background) count += heldLeases
-    return count
+    return [...this.#background].reduce((count, { heldLeases }) => count + heldLeases, 0)
   }
 
   #goOnIfHeld(): void {
@@ -376,7 +403,7 @@ export class ServerCore {
   async #endBeforeSubscriptions(drainMs: number): Promise<number> {
     const leftMs = await this.#endWork(drainMs)
     const lastWords = this.backend === undefined ? this.subscriptions?.close() : undefined
-    if (lastWords !== undefined) await settlesWithin(lastWords.then(nextTurn), LAST_ANSWERS_MS)
+    if (lastWords !== undefined) await settlesWithin(lastWords.then(running.loaded.nextTurn), LAST_ANSWERS_MS)
     return leftMs
   }
 
@@ -411,21 +438,5 @@ export class ServerCore {
     } catch (error) {
       this.faults.report({ kind: 'notification-failed', message: 'A change could not be announced', error })
     }
-  }
-
-  /** Keeps a connection until it has ended. One that opens while the server closes is closed at once. */
-  async #keep(open: () => Promise<ServedConnection>): Promise<ServedConnection> {
-    const closes = this.#closes
-    const opening = open().then(async (served) => {
-      if (closes === this.#closes) return served
-      await served.close()
-      throw connectionClosedError(new Error('the server was closed meanwhile'))
-    })
-    this.#openings.add(opening)
-    const served = await opening.finally(() => this.#openings.delete(opening))
-    this.#connections.add(served)
-    const forget = () => this.#connections.delete(served)
-    served.ended.then(forget, forget)
-    return served
   }
 }

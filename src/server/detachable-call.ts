@@ -1,14 +1,7 @@
 // A call whose handler can go on without its request, as a task: the handler has a context of its own, which follows the request
 // until it is detached, and a task from then on.
-import { AbortableSignal } from './abortable-signal.ts'
-import {
-  detachContext,
-  extrasOf,
-  forkContext,
-  plainResultOf,
-  type ServerRequestContext,
-  setPlainResult,
-} from './context.ts'
+import { AbortableSignal } from '../dispatcher/abortable-signal.ts'
+import { detachContext, extrasOf, forkContext, insideOf, type ServerRequestContext } from './context.ts'
 import { RunDispatch, type RunFacts, type TaskRun } from './task-run.ts'
 
 /** What a run has behind it when it is detached. */
@@ -53,8 +46,8 @@ export abstract class DetachableCall extends AbortableSignal {
 
   /** Passes on what the handler declares about its result. */
   pass<T>(result: T): T {
-    const plain = plainResultOf(this.context)
-    if (plain !== undefined && this.#request !== undefined) setPlainResult(this.#request, plain)
+    const { plain } = insideOf(this.context)
+    if (plain !== undefined && this.#request !== undefined) insideOf(this.#request).plain = plain
     return result
   }
 

@@ -16,7 +16,6 @@ import {
   isLegacyVersion,
   isModernVersion,
   type LegacyVersion,
-  PROTOCOL_VERSIONS,
   type ProtocolVersion,
 } from '../types/protocol/versions.ts'
 import { sieveResult } from '../wire/check.ts'
@@ -132,7 +131,9 @@ export async function describeServer(
     info: info ?? server.info,
     sourceInfo: info,
     version: description.protocolVersion,
-    further: description.further,
+    // The author's go over those of the source, member by member: for whom a source says it is must not get lost.
+    further:
+      fromSource.further && fromAuthor.further ? { ...fromSource.further, ...fromAuthor.further } : description.further,
   }
 }
 
@@ -185,9 +186,4 @@ function merge(first: JSONObject, second: JSONObject): JSONObject {
     merged[key] = isPlainObject(current) && isPlainObject(value) ? merge(current, value) : value
   }
   return merged
-}
-
-/** Oldest first, in whatever order they were given: the newest is what clients get that ask for another. */
-export function inOrder(versions: readonly ProtocolVersion[]): readonly ProtocolVersion[] {
-  return versions.toSorted((a, b) => PROTOCOL_VERSIONS.indexOf(a) - PROTOCOL_VERSIONS.indexOf(b))
 }

@@ -1,7 +1,11 @@
 // The lifespan of a server: entered when the first connection opens, ended when the last one has closed.
+import { typeError } from '../primitives/help.ts'
 
-/** Called once per start. A returned object with `Symbol.asyncDispose`, `Symbol.dispose` or `close()` is closed at the end. */
-export type Lifespan<T> = () => T | Promise<T>
+/**
+ * Called once per start. A returned object with `Symbol.asyncDispose`, `Symbol.dispose` or `close()` is closed at the end. An
+ * `async function*` yields the value once, and goes on after its `yield` at the end.
+ */
+export type Lifespan<T> = () => T | Promise<T> | AsyncGenerator<T, unknown, undefined>
 
 /** Keeps the server running until it is released. Releasing it again does nothing. */
 export interface Lease extends AsyncDisposable {
@@ -23,6 +27,7 @@ export class LifespanHolder<T> {
   #stopAround: (() => Promise<void>) | undefined
   #leases = 0
   #value: T | undefined
+  #leave: (() => Promise<unknown>) | undefined
   #entering: Promise<void> | undefined
   #leaving: Promise<void> | undefined
 
@@ -70,15 +75,32 @@ export class LifespanHolder<T> {
   async #start(): Promise<void> {
     if (this.#around !== undefined) this.#stopAround = await this.#around.start()
     if (this.#around === undefined && this.#within === undefined) {
-      this.#value = await this.#enter?.()
+      await this.#begin()
       return
     }
     try {
-      this.#value = await this.#enter?.()
+      await this.#begin()
       this.#stop = await this.#within?.start()
     } catch (error) {
       await this.#end()
       throw error
+    }
+  }
+
+  async #begin(): Promise<void> {
+    const made = await this.#enter?.()
+    if (!isAsyncGenerator<T>(made)) {
+      this.#value = made
+      this.#leave = () => dispose(made)
+      return
+    }
+    const first = await made.next()
+    if (first.done)
+      throw typeError('wrong-result', 'The lifespan is a generator that yields no value. Let it yield one.')
+    this.#value = first.value
+    this.#leave = async () => {
+      // A generator that yields once more is done all the same: it reaches its finally.
+      if (!(await made.next()).done) await made.return(undefined)
     }
   }
 
@@ -88,10 +110,11 @@ export class LifespanHolder<T> {
     try {
       if (stop !== undefined) await stop()
     } finally {
-      const value = this.#value
+      const leave = this.#leave
       this.#value = undefined
+      this.#leave = undefined
       try {
-        await dispose(value)
+        await leave?.()
       } finally {
         const stopAround = this.#stopAround
         this.#stopAround = undefined
@@ -170,6 +193,11 @@ interface MaybeDisposable {
   [Symbol.asyncDispose]?(): PromiseLike<void>
   [Symbol.dispose]?(): void
   close?(): unknown
+}
+
+/** By its tag: an iterable object that a lifespan returns is a value like any other. */
+function isAsyncGenerator<T>(made: unknown): made is AsyncGenerator<T, unknown, undefined> {
+  return Object.prototype.toString.call(made) === '[object AsyncGenerator]'
 }
 
 async function dispose(value: unknown): Promise<void> {

@@ -4,6 +4,7 @@ import type { DispatchContext } from '../dispatcher/dispatcher.ts'
 import type { MaybePromise } from '../primitives/async/promises.ts'
 import { isThenable } from '../primitives/async/promises.ts'
 import { typeError } from '../primitives/help.ts'
+import { withoutReceived } from '../primitives/json/prepared-json.ts'
 import { ErrorCode } from '../types/errors/error-codes.ts'
 import { MCPError } from '../types/errors/errors.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
@@ -12,24 +13,22 @@ import { checkKnownRequest, checkNotification } from '../wire/check.ts'
 import { isSpecMethod, requestFacts } from '../wire/method-rows.ts'
 import type { ConnectionCore } from './connection.ts'
 import {
-  connectionOfRequest,
   createContext,
-  entryOf,
   extrasOf,
-  findExtras,
-  outerRequestOf,
-  plainResultOf,
+  insideOf,
+  outermostOf,
+  type RequestInside,
   type ServerRequestContext,
   serverOfRequest,
   withParams,
 } from './context.ts'
 import type { ServerCore } from './core.ts'
 import { isDirect, type Middleware, type RequestHandler } from './handlers.ts'
+import { methodNotFound } from './results/method-not-found.ts'
 import { adaptError } from './results/older-revisions.ts'
 import { respond } from './results/respond.ts'
 
 const NO_PARAMS: JSONObject = Object.freeze({})
-const MAX_ECHO_LENGTH = 128
 
 type Step = (ctx: ServerRequestContext) => MaybePromise<JSONObject | undefined>
 
@@ -78,18 +77,24 @@ export function runRequest(ctx: ServerRequestContext): MaybePromise<JSONObject> 
     throw adaptError(error, ctx.protocolVersion)
   }
   try {
-    const outcome = serverOfRequest(ctx).chain.request(ctx)
-    if (!isThenable(outcome)) return commit(ctx, outcome)
-    return Promise.resolve(outcome).then((result) => commit(ctx, result), fail)
+    const inside = insideOf(ctx)
+    const outcome = inside.server.chain.request(ctx)
+    if (!isThenable(outcome)) return commit(ctx, inside, outcome)
+    return Promise.resolve(outcome).then((result) => commit(ctx, inside, result), fail)
   } catch (error) {
     return fail(error)
   }
 }
 
-function commit(ctx: ServerRequestContext, result: JSONObject | undefined): JSONObject {
+function commit(ctx: ServerRequestContext, inside: RequestInside, result: JSONObject | undefined): JSONObject {
   if (result === undefined) throw typeError('wrong-result', `Middleware answered '${ctx.method}' with nothing`)
-  findExtras(ctx)?.onSuccess?.(result)
-  return result
+  inside.extras?.onSuccess?.(result)
+  return asChanged(inside.server, result)
+}
+
+/** The middleware and the transforms of others may have changed something within it, so that the text that it came as no longer fits. */
+function asChanged({ chain, hasForeignLayers }: ServerCore, result: JSONObject): JSONObject {
+  return chain.isOurs && !hasForeignLayers ? result : withoutReceived(result)
 }
 
 /** Handles one notification. An error affects nothing else. */
@@ -106,14 +111,14 @@ export async function handleNotification(
 /** The innermost step, inside all middleware: check, find, call, shape. */
 function answerRequest(ctx: ServerRequestContext): MaybePromise<JSONObject> {
   const { method, params } = ctx
-  const server = serverOfRequest(ctx)
-  const connection = connectionOfRequest(ctx)
+  const inside = insideOf(ctx)
+  const { server, connection } = inside
   const { protocolVersion } = connection
   const extension = server.extensions?.requestHandler(method, protocolVersion)
   // A request that the server that this one is mounted in has checked, or that a transform made.
-  const isOurs = outerRequestOf(ctx) !== undefined || entryOf(ctx) !== undefined
+  const isOurs = inside.outer !== undefined || inside.through !== undefined
   const isChecked = extension !== undefined || isOurs
-  if (!isChecked) checkKnownRequest(method, protocolVersion, params, 'client')
+  if (!isChecked) checkKnownRequest(method, protocolVersion, params)
   const handler = extension ?? server.requestHandler(method) ?? vendorHandler(server, method)
   if (handler === undefined) throw methodNotFound(method)
   // Only now: a client that probes before the handshake should still learn that a method does not exist.
@@ -123,8 +128,8 @@ function answerRequest(ctx: ServerRequestContext): MaybePromise<JSONObject> {
     connection.markReady()
   }
   const outcome = handler(ctx, params ?? NO_PARAMS)
-  if (!isThenable(outcome)) return finish(server, ctx, outcome)
-  return Promise.resolve(outcome).then((result) => finish(server, ctx, result))
+  if (!isThenable(outcome)) return finish(ctx, inside, outcome)
+  return Promise.resolve(outcome).then((result) => finish(ctx, inside, result))
 }
 
 /** Methods that neither the specification nor the author has, where the source takes them. */
@@ -133,16 +138,15 @@ function vendorHandler({ source }: ServerCore, method: string): RequestHandler |
   return (ctx, params) => source.handle(ctx, method, params)
 }
 
-function finish(server: ServerCore, ctx: ServerRequestContext, result: JSONObject): JSONObject {
-  const isFinished = result !== undefined && findExtras(ctx)?.finished === result
-  return isFinished ? result : respond(server, ctx, result, plainResultOf(ctx), outerIdentity(ctx))
+function finish(ctx: ServerRequestContext, inside: RequestInside, result: JSONObject): JSONObject {
+  const { server, extras, plain, outer } = inside
+  if (result !== undefined && extras?.finished === result) return result
+  return respond(server, ctx, result, plain, outer === undefined ? undefined : outerIdentity(outer))
 }
 
 /** What the client knows as the server, where the server of this request is mounted in it: the outermost one. */
-function outerIdentity(ctx: ServerRequestContext): Implementation | undefined {
-  let info: Implementation | undefined
-  for (let at = outerRequestOf(ctx); at !== undefined; at = outerRequestOf(at)) info = at.server.info
-  return info
+function outerIdentity(outer: ServerRequestContext): Implementation {
+  return outermostOf(outer).server.info
 }
 
 /** Runs `nested` through the middleware and the handler of its server. `request` is the one that it is answered for. */
@@ -154,18 +158,18 @@ export function runNested(request: ServerRequestContext, nested: ServerRequestCo
 
 function keepFinished(
   request: ServerRequestContext,
-  { method }: ServerRequestContext,
+  context: ServerRequestContext,
   result: JSONObject | undefined,
 ): JSONObject {
-  if (result === undefined) throw typeError('wrong-result', `Middleware answered '${method}' with nothing`)
-  extrasOf(request).finished = result
-  return result
+  if (result === undefined) throw typeError('wrong-result', `Middleware answered '${context.method}' with nothing`)
+  const finished = asChanged(serverOfRequest(context), result)
+  extrasOf(request).finished = finished
+  return finished
 }
 
 async function deliverNotification(ctx: ServerRequestContext): Promise<undefined> {
   const { method, params } = ctx
-  const server = serverOfRequest(ctx)
-  const connection = connectionOfRequest(ctx)
+  const { server, connection } = insideOf(ctx)
   const { protocolVersion } = connection
   const extension = server.extensions?.notificationHandler(method, protocolVersion)
   if (extension === undefined && isSpecMethod(method)) checkNotification(method, protocolVersion, params, 'client')
@@ -174,11 +178,6 @@ async function deliverNotification(ctx: ServerRequestContext): Promise<undefined
   if (handler === undefined || !connection.isReady) return undefined
   await handler(ctx, params ?? NO_PARAMS)
   return undefined
-}
-
-export function methodNotFound(method: string): MCPError {
-  const echo = method.length > MAX_ECHO_LENGTH ? `${method.slice(0, MAX_ECHO_LENGTH)}…` : method
-  return new MCPError(ErrorCode.MethodNotFound, `Method not found: ${echo}`)
 }
 
 function notInitialized(method: string): MCPError {

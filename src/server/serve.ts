@@ -5,9 +5,6 @@ import type { CloseOptions, Dispatcher, OnNotify, OnRequest } from '../dispatche
 import type { OnFault } from '../dispatcher/fault.ts'
 import { JSONRPCDispatcher } from '../dispatcher/jsonrpc-dispatcher.ts'
 import { isThenable } from '../primitives/async/promises.ts'
-import { typeError } from '../primitives/help.ts'
-import { isPlainObject } from '../primitives/json/objects.ts'
-import { describeKind } from '../primitives/options.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import type { RequestId } from '../types/protocol/jsonrpc.ts'
 import { classifyModernRequest, eraOf } from '../wire/inbound-era.ts'
@@ -26,8 +23,16 @@ export interface ServedConnection extends AsyncDisposable {
   close(options?: CloseOptions): Promise<void>
 }
 
-/** Serves one client whose first accepted request settles the era. Requests of the other era are rejected from then on. */
-export async function serveChannel(server: ServerCore, channel: Channel, onFault?: OnFault): Promise<ServedConnection> {
+/**
+ * Serves one client whose first accepted request settles the era. Requests of the other era are rejected from then on. `onBegun`
+ * is called as soon as the client may be answered.
+ */
+export async function serveChannel(
+  server: ServerCore,
+  channel: Channel,
+  onFault?: OnFault,
+  onBegun?: (served: ServedConnection) => void,
+): Promise<ServedConnection> {
   const lease = await server.start()
   const dispatcher = createServerDispatcher(server, channel, onFault)
   const client = new UnsettledClient(server, channel, dispatcher)
@@ -40,7 +45,29 @@ export async function serveChannel(server: ServerCore, channel: Channel, onFault
     await giveBack(server, lease)
   })
   // Open subscriptions would last until the drain time is over, and clients kill a process that takes too long to end.
-  return createServed(dispatcher, ended, () => server.subscriptions?.close(client.peer))
+  const served = createServed(dispatcher, ended, () => server.endOpen(client.peer))
+  // From here on a client is answered, so whoever closes the server closes this connection too.
+  onBegun?.(served)
+  const failure = await failureAtStart(running)
+  if (failure === undefined) return served
+  await ended.catch(() => {})
+  throw failure.error
+}
+
+/** How many turns of the microtask queue an `async start()` of a channel takes to reject, with room to spare. */
+const STARTING_TURNS = 16
+
+/**
+ * What the channel threw at its start, as one does that is in use. Nobody waits for a start that takes its time: some read until
+ * the end of the connection in it.
+ */
+async function failureAtStart(running: Promise<void>): Promise<{ readonly error: unknown } | undefined> {
+  let failure: { readonly error: unknown } | undefined
+  running.catch((error: unknown) => {
+    failure = { error }
+  })
+  for (let turn = 0; turn < STARTING_TURNS && failure === undefined; turn += 1) await undefined
+  return failure
 }
 
 export interface ServedLegacyClient {
@@ -202,16 +229,6 @@ export async function endAfter(running: Promise<void>, cleanUp: () => Promise<vo
   } finally {
     await cleanUp()
   }
-}
-
-export function checkTarget(target: unknown): void {
-  const { open, send } = isPlainObject(target) ? target : {}
-  if (typeof open === 'function' || typeof send === 'function') return
-  const given = isPlainObject(target) ? 'an object that is neither' : describeKind(target)
-  throw typeError(
-    'wrong-argument',
-    `connect() takes a channel or a transport, not ${given}. To serve over stdio or HTTP, use run().`,
-  )
 }
 
 /** Responses that are ready are sent by then. */

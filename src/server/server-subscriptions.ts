@@ -1,23 +1,14 @@
 // Announces the changes of a server to clients of both eras, from one bus.
-import { MCPError } from '../types/errors/errors.ts'
-import { CHANGE_NOTIFICATIONS, type ListChange } from '../wire/method-rows.ts'
-import type { Change } from '../wire/methods.ts'
-import { missingResourceCode } from '../wire/revision-facts.ts'
 import type { ClusterNode } from './cluster/cluster-node.ts'
 import type { ConnectionCore } from './connection.ts'
-import { connectionOfRequest, type ServerRequestContext } from './context.ts'
 import type { ServerCore } from './core.ts'
 import type { RequestHandlers } from './handlers.ts'
-import type { GrantedWatches, SupportedChanges } from './subscriptions/filter.ts'
-import { uriBytes } from './subscriptions/kept-bytes.ts'
-import { createLegacySubscriptions, type LegacySubscriptions } from './subscriptions/legacy.ts'
-import { createListenHandler, type ListenContext } from './subscriptions/listen.ts'
+import { running } from './late/running.ts'
+import type { ServingSubscriptions } from './serving-subscriptions.ts'
 import type { NodeBus } from './subscriptions/node-bus.ts'
 import {
-  type ChangeNotification,
   createKeyedBus,
   createLocalBus,
-  type ExtensionChange,
   type KeyedBus,
   type SubscriptionBus,
   type SubscriptionEvent,
@@ -62,15 +53,14 @@ export function createServerSubscriptions(
       }
     : local
   const watch = (changes: readonly SubscriptionEvent[]) => nodeBus?.watch(changes)
-  const whatIsWatched = isShared && { watch }
-  const watches = new WeakMap<ConnectionCore, LegacySubscriptions>()
-  const changes = new ServedChanges(server)
-  const listen = createListenHandler(bus, {
-    supported: () => changes,
-    kept: server.kept,
-    ...whatIsWatched,
-    ...(maxSubscriptions !== undefined && { maxSubscriptions }),
-  })
+  let serving: ServingSubscriptions | undefined
+  const serve = () => {
+    serving ??= running.loaded.serveSubscriptions(server, bus, {
+      maxSubscriptions,
+      watch: isShared ? watch : undefined,
+    })
+    return serving
+  }
 
   return {
     bus,
@@ -90,141 +80,13 @@ export function createServerSubscriptions(
     },
     announceHere: (event) => nodeBus?.publishHere(event) ?? bus.publish(event),
     handlers: {
-      'subscriptions/listen': (ctx, params) => listen(listenContext(server, ctx), params),
-      'resources/subscribe': async (ctx, { uri }) => {
-        uriBytes('resources/subscribe', uri)
-        // A hidden resource can be watched like one that does not exist: nothing is announced.
-        if (!(await mayWatch(server, ctx, uri))) return {}
-        const connection = connectionOfRequest(ctx)
-        const watch = watches.get(connection)
-        watch?.subscribe(uri)
-        await watch?.whenReady(uri)
-        await connection.keeper?.keep({ watch: uri })
-        return {}
-      },
-      'resources/unsubscribe': async (ctx, { uri }) => {
-        const connection = connectionOfRequest(ctx)
-        watches.get(connection)?.unsubscribe(uri)
-        await connection.keeper?.keep({ unwatch: uri })
-        return {}
-      },
+      'subscriptions/listen': (ctx, params) => serve().handlers['subscriptions/listen'](ctx, params),
+      'resources/subscribe': (ctx, params) => serve().handlers['resources/subscribe'](ctx, params),
+      'resources/unsubscribe': (ctx, params) => serve().handlers['resources/unsubscribe'](ctx, params),
     },
-    attach(connection) {
-      const watch = createLegacySubscriptions(bus, {
-        announces: (change) => declares(connection, change),
-        onFault: (fault) => server.faults.report(fault),
-        kept: server.kept,
-        ...whatIsWatched,
-        isAnnouncer: (isFromElsewhere) => connection.keeper?.isAnnouncer(isFromElsewhere) ?? true,
-        // Spec, Lifecycle: before the client is ready a server sends nothing but pings and log messages.
-        notify: (method, params) =>
-          connection.isInitialized ? connection.backChannel.notify(method, params) : Promise.resolve(),
-      })
-      watches.set(connection, watch)
-      return () => watch.close()
-    },
-    restore(connection, uris) {
-      watches.get(connection)?.replace(uris)
-    },
-    catchUp(connection) {
-      watches.get(connection)?.catchUp()
-    },
-    close: () => listen.close(),
-  }
-}
-
-function listenContext(server: ServerCore, ctx: ServerRequestContext): ListenContext {
-  const { requestId, dispatch } = ctx
-  const connection = connectionOfRequest(ctx)
-  const { peer } = connection
-  const { extensions, source } = server
-  const watches = extensions?.watches
-  return {
-    requestId,
-    onAbort: (listener) => ctx.onAbort(listener),
-    outbound: dispatch,
-    // A connection with this one request needs no count.
-    connection: peer === connection ? undefined : peer,
-    isStreamShared: connection.isStreamShared,
-    mayWatch: source && ((uri) => mayWatch(server, ctx, uri)),
-    grantWatches: watches?.isEmpty === false ? (filter) => watches.grant(ctx, filter) : undefined,
-    findMissed: watches?.isEmpty === false ? (granted) => findMissed(server, granted) : undefined,
-    describe: watches?.isEmpty === false ? (change) => describeChange(server, ctx, change) : undefined,
-  }
-}
-
-/** Whether the caller hears of changes to a resource: not of one that it must not know of. Rejects with what it lacks. */
-async function mayWatch({ source }: ServerCore, ctx: ServerRequestContext, uri: string): Promise<boolean> {
-  try {
-    await source?.handle(ctx, 'resources/subscribe', { uri })
-    return true
-  } catch (error) {
-    if (error instanceof MCPError && error.code === missingResourceCode(ctx.protocolVersion)) return false
-    throw error
-  }
-}
-
-/** What its extension fails to find out counts as nothing missed. */
-async function findMissed(server: ServerCore, granted: GrantedWatches): Promise<readonly ExtensionChange[]> {
-  try {
-    return (await server.extensions?.watches.findMissed(granted)) ?? []
-  } catch (error) {
-    const message = 'An extension failed to find changes that came before a subscription'
-    server.faults.report({ kind: 'notification-failed', message, error })
-    return []
-  }
-}
-
-/** A change that its extension fails to describe is not announced. */
-async function describeChange(
-  server: ServerCore,
-  ctx: ServerRequestContext,
-  change: ExtensionChange,
-): Promise<ChangeNotification | undefined> {
-  // A subscription outlives the token that it was opened with.
-  const expiresAt = ctx.auth?.expiresAt
-  if (expiresAt !== undefined && expiresAt * 1000 <= server.clock.now()) return undefined
-  try {
-    return await server.extensions?.watches.describe(change, ctx)
-  } catch (error) {
-    const message = `An extension failed to describe a change of '${change.filter}'`
-    server.faults.report({ kind: 'notification-failed', message, error })
-    return undefined
-  }
-}
-
-/** Spec, Lifecycle: only negotiated capabilities are used, though the server may offer more since then. */
-function declares({ serverCapabilities = {} }: ConnectionCore, change: ListChange): boolean {
-  return serverCapabilities[CHANGE_NOTIFICATIONS[change].capability]?.listChanged === true
-}
-
-/** Only what a server serves can change. Looked up one by one, because thousands of connections ask for each change. */
-class ServedChanges implements SupportedChanges {
-  readonly #server: ServerCore
-
-  constructor(server: ServerCore) {
-    this.#server = server
-  }
-
-  get toolsListChanged(): boolean {
-    return this.#serves('toolsListChanged')
-  }
-
-  get promptsListChanged(): boolean {
-    return this.#serves('promptsListChanged')
-  }
-
-  get resourcesListChanged(): boolean {
-    return this.#serves('resourcesListChanged')
-  }
-
-  get resourceSubscriptions(): boolean {
-    return this.#serves('resourceUpdated')
-  }
-
-  #serves(change: Change): boolean {
-    const { invalidates } = CHANGE_NOTIFICATIONS[change]
-    if (this.#server.answersElsewhere) return true
-    return invalidates.some((method) => this.#server.requestHandler(method) !== undefined)
+    attach: (connection) => serve().attach(connection),
+    restore: (connection, uris) => serving?.restore(connection, uris),
+    catchUp: (connection) => serving?.catchUp(connection),
+    close: (peer) => serving?.close(peer),
   }
 }

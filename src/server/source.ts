@@ -51,6 +51,8 @@ export interface Source {
   readonly interceptsToolCalls?: boolean
   /** Whether it answers methods that neither the specification nor the author has (default: they do not exist). */
   readonly takesVendorMethods?: boolean
+  /** Whether it changes no result in place, so that what a proxy behind it answers can cross as the text that it came as. */
+  readonly keepsResults?: boolean
   /**
    * What it offers to this caller; asked for `initialize` and `server/discover`. May open what it stands for. With `initialize`
    * the client describes itself in `request.params`: nothing is agreed yet.
@@ -82,6 +84,8 @@ export interface Source {
   mirrored?(tool: string, request: ServerRequestContext): readonly HeaderAnnotation[] | undefined
   /** Tells of changes, until the function in return is called. `request` says for whom, where that matters. */
   watch(listener: (event: SubscriptionEvent) => void, request?: ServerRequestContext): () => void
+  /** Keeps open what tells this caller of changes, until the function in return is called: for a client that listens. */
+  hold?(request: ServerRequestContext): MaybePromise<(() => void) | undefined>
   /** Called when the server closes. The server may be served again afterwards. */
   close?(): Promise<void>
 }

@@ -152,6 +152,7 @@ export const Attribute = {
   TaskAttempt: 'mcp.task.attempt',
   TaskStatus: 'mcp.task.status',
   BackendOperation: 'mcp.backend.operation',
+  ProxySource: 'mcp.proxy.source',
   NetworkTransport: 'network.transport',
   NetworkProtocolName: 'network.protocol.name',
 } as const

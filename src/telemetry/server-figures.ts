@@ -1,6 +1,6 @@
 // Numbers of a server that a meter reads when it collects: sessions, streams, messages for other nodes, tasks.
 import type { ServerCore } from '../server/core.ts'
-import type { FigureName } from '../server/figures.ts'
+import type { FigureName } from '../server/reports/figures.ts'
 import { PACKAGE_VERSION } from '../types/protocol/package-version.ts'
 import type { Meter, Observable, ObservableResult, TracingOptions } from './api.ts'
 import type { TelemetryGuard } from './operation.ts'

@@ -35,6 +35,7 @@ import { describeOutcome, type Outcome, outcomeOnClient, outcomeOnServer } from 
 import { observeFigures } from './server-figures.ts'
 import { countTasks, describeTask, keepTrace, linkToCreation } from './task-telemetry.ts'
 import { extractContext, injectContext } from './trace-context.ts'
+import { traceForwarding } from './trace-forwarding.ts'
 
 const PIPE: Attributes = { [Attribute.NetworkTransport]: 'pipe' }
 const HTTP: Attributes = { [Attribute.NetworkTransport]: 'tcp', [Attribute.NetworkProtocolName]: 'http' }
@@ -65,7 +66,7 @@ export const TRACE_SERVER_KEYS: KnownKeys<TraceServerOptions> = {
 
 /**
  * Creates a span and a measurement for every request and notification, and for every request that the server sends meanwhile,
- * with the trace context in its `_meta`. In the modern era questions are part of a result, and each round is a request. Use it as
+ * with the trace context in its `_meta`. What a proxy passes on for a request is a span below that of the request. In the modern era questions are part of a result, and each round is a request. Use it as
  * the first middleware, so that it sees what the others reject.
  */
 export function traceServer(options: TraceServerOptions): Middleware {
@@ -73,6 +74,8 @@ export function traceServer(options: TraceServerOptions): Middleware {
   const guard = new TelemetryGuard()
   const received = new Observer(options, 'server', guard)
   const sent = new Observer(options, 'client', guard)
+  const { api, attributes, recordArguments = false } = options
+  const forwarding = { observer: sent, api, attributes, recordArguments }
   const counted = new WeakSet<object>()
   const observeServer = observeFigures(options, guard)
   return (ctx, next) => {
@@ -90,6 +93,7 @@ export function traceServer(options: TraceServerOptions): Middleware {
         if (context === undefined) return next()
         if (ctx.method === 'tools/call' && ctx.task === undefined) keepTrace(ctx, options.api, context, guard)
         ctx.aroundSending(traceSending(sent, options.api, { ctx, context, common }))
+        traceForwarding(ctx, context, forwarding)
         return ctx.method === 'initialize' ? measureSession(ctx, next(), received, common) : next()
       },
     )

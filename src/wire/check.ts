@@ -10,6 +10,7 @@ import type { ProtocolVersion } from '../types/protocol/versions.ts'
 import { isSpecMethod, notificationRow, requestRow } from './method-rows.ts'
 import type { NotificationRow, RequestRow, Sender } from './methods.ts'
 import { lenientGrammarOf } from './relaxations.ts'
+import { completeCheckOf, type RequestRules, requestRules, sieveOf } from './request-rules.ts'
 import { grammarOf, type ShapeName } from './shapes/grammar.ts'
 import { formatMisfit, formatPath, type Misfit } from './shapes/misfit.ts'
 import { listWords } from './shapes/shape-facts.ts'
@@ -34,11 +35,13 @@ export function checkRequest(
   checkParams(method, version, params, row.params, options)
 }
 
-/** As `checkRequest`, for methods of the specification; those of vendors pass. */
-export function checkKnownRequest(method: string, version: ProtocolVersion, params: unknown, from: Sender): void {
-  const row = requestRow(method, version, from)
-  if (row !== undefined) checkParams(method, version, params, row.params)
-  else if (isSpecMethod(method)) throw methodNotFound(method, version)
+/** As `checkRequest`, for what a client sends and for methods of the specification; those of vendors pass. */
+export function checkKnownRequest(method: string, version: ProtocolVersion, params: unknown): void {
+  const rules = requestRules(method, version)
+  if (rules?.isFromClient === true) {
+    const misfit = rules.check(params === undefined ? {} : params)
+    if (misfit !== undefined) throw invalidParams(method, formatMisfit(outsideIn(misfit)))
+  } else if (isSpecMethod(method)) throw methodNotFound(method, version)
 }
 
 /** As `checkRequest`, for a notification. There is no response: the receiver drops what this rejects. */
@@ -92,44 +95,50 @@ export function checkResult(
   result: unknown,
   options: CheckResultOptions = {},
 ): ResultKind {
-  const row = eitherRequestRow(method, version)
-  if (row === undefined) throw methodNotFound(method, version)
-  const kind = kindOf(row, version, result, options)
-  if (kind === undefined) throw invalidResult(method, unknownResultType(row))
+  const rules = requestRules(method, version)
+  if (rules === undefined) throw methodNotFound(method, version)
+  const kind = kindOf(rules, result, options)
+  if (kind === undefined) throw invalidResult(method, unknownResultType(rules.row))
   if (kind === 'claimed') return kind
-  const misfit = lenientGrammarOf(version).misfit(shapeOf(kind, row), result)
-  if (misfit !== undefined) throw invalidResult(method, misfit)
+  const check =
+    kind === 'complete' ? completeCheckOf(rules) : lenientGrammarOf(version).checkOf(shapeOf(kind, rules.row))
+  const misfit = check(result)
+  if (misfit !== undefined) throw invalidResult(method, outsideIn(misfit))
   return kind
+}
+
+function outsideIn(misfit: Misfit): Misfit {
+  misfit.path.reverse()
+  return misfit
 }
 
 /** The params without what belongs to other revisions. The same object comes back when nothing has to go. */
 export function sieveParams<T>(method: string, version: ProtocolVersion, params: T): T {
-  const row = eitherRequestRow(method, version) ?? eitherNotificationRow(method, version)
+  const rules = requestRules(method, version)
+  if (rules !== undefined) return sieveOf(rules)(params) as T
+  const row = eitherNotificationRow(method, version)
   return row === undefined ? params : grammarOf(version).sieve(row.params, params)
 }
 
 /** The result without what belongs to other revisions. The same object comes back when nothing has to go. */
 export function sieveResult<T>(method: string, version: ProtocolVersion, result: T): T {
-  const row = eitherRequestRow(method, version)
-  if (row === undefined) return result
-  const kind = kindOf(row, version, result, { asTask: true })
+  const rules = requestRules(method, version)
+  if (rules === undefined) return result
+  const kind = kindOf(rules, result, { asTask: true })
   // An extension's result is the extension's to shape.
   if (kind === undefined || kind === 'claimed') return result
-  return grammarOf(version).sieve(shapeOf(kind, row), result)
+  return grammarOf(version).sieve(shapeOf(kind, rules.row), result)
 }
 
 /** `undefined` for a result type that is not declared. */
 function kindOf(
-  row: RequestRow,
-  version: ProtocolVersion,
+  { row, version, hasResultTypes }: RequestRules,
   result: unknown,
   { claims, asTask = false }: CheckResultOptions,
 ): ResultKind | undefined {
-  const grammar = grammarOf(version)
-  if (!grammar.has('ResultType')) {
-    const isTask =
-      asTask && row.mayBeTask === true && grammar.has('CreateTaskResult') && isPlainObject(ownMember(result, 'task'))
-    return isTask ? 'task' : 'complete'
+  if (!hasResultTypes) {
+    const mayBeTask = asTask && row.mayBeTask === true && grammarOf(version).has('CreateTaskResult')
+    return mayBeTask && isPlainObject(ownMember(result, 'task')) ? 'task' : 'complete'
   }
   const type = ownMember(result, 'resultType')
   if (type === 'input_required') return row.mayAskForInput ? 'input_required' : undefined
@@ -140,10 +149,6 @@ function kindOf(
 function shapeOf(kind: Exclude<ResultKind, 'claimed'>, row: RequestRow): ShapeName {
   if (kind === 'input_required') return 'InputRequiredResult'
   return kind === 'task' ? 'CreateTaskResult' : row.result
-}
-
-function eitherRequestRow(method: string, version: ProtocolVersion): RequestRow | undefined {
-  return requestRow(method, version, 'client') ?? requestRow(method, version, 'server')
 }
 
 function eitherNotificationRow(method: string, version: ProtocolVersion): NotificationRow | undefined {

@@ -1,6 +1,14 @@
 // Rules of behaviour that changed between revisions without a shape or a method to show for it.
+import { rangeError } from '../primitives/help.ts'
+import { quoteShort } from '../primitives/quote.ts'
 import { ErrorCode } from '../types/errors/error-codes.ts'
-import { isModernVersion, isVersionAtLeast, type ProtocolVersion } from '../types/protocol/versions.ts'
+import {
+  isModernVersion,
+  isProtocolVersion,
+  isVersionAtLeast,
+  PROTOCOL_VERSIONS,
+  type ProtocolVersion,
+} from '../types/protocol/versions.ts'
 
 /** Arrays of messages exist in this one revision; the next one removed them. */
 const BATCH_VERSION: ProtocolVersion = '2025-03-26'
@@ -49,4 +57,20 @@ export function missingResourceCode(version: ProtocolVersion): number {
 /** Spec, Transports: since 2025-11-25 streams open with an event of empty data, and a client polls where one was closed early. */
 export function hasPolling(version: ProtocolVersion): boolean {
   return isVersionAtLeast(version, '2025-11-25')
+}
+
+/**
+ * The revisions that a server is to serve, in whatever order they were given: the newest is what clients get that ask for another.
+ * Throws `RangeError` where no client could agree with it.
+ */
+export function servedVersions(versions: readonly ProtocolVersion[]): readonly ProtocolVersion[] {
+  const unknown = versions.findIndex((version) => !isProtocolVersion(version))
+  if (unknown !== -1 || versions.length === 0) {
+    const problem = versions.length === 0 ? 'is empty' : `has ${quoteShort(versions[unknown])}`
+    throw rangeError(
+      'wrong-option',
+      `supportedVersions ${problem}. Use one or more of ${PROTOCOL_VERSIONS.join(', ')}.`,
+    )
+  }
+  return versions.toSorted((a, b) => PROTOCOL_VERSIONS.indexOf(a) - PROTOCOL_VERSIONS.indexOf(b))
 }

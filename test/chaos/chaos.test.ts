@@ -19,6 +19,7 @@ import { checkLogs, countLogEvents } from './check-logs.ts'
 import { checkRecords, countRecordEvents } from './check-records.ts'
 import { checkTasks, countEvents } from './check-tasks.ts'
 import { type ChaosResult, runChaos } from './cluster.ts'
+import { countRouted } from './history.ts'
 
 const MS = Number(process.env['CHAOS_MS'] ?? (isFull ? 30_000 : 10_000))
 const SEED = Number(process.env['CHAOS_SEED'] ?? 7)
@@ -38,7 +39,7 @@ function makeFolder(): string {
 function expectKept({ history, created, unended, sessions, sessionProblems, ...blows }: ChaosResult): void {
   const events = countEvents(history)
   const state = { records: countRecordEvents(history), logs: countLogEvents(history) }
-  const routed = history.filter(({ name }) => name === 'topics.publish').length
+  const routed = countRouted(history)
   const seen = JSON.stringify({ seed: SEED, created, ...blows, ...events, ...state, sessions, routed })
   if (process.env['CHAOS_MS'] !== undefined) console.log(seen)
   const problems = [
@@ -54,6 +55,7 @@ function expectKept({ history, created, unended, sessions, sessionProblems, ...b
   // A run that met none of these would have shown nothing.
   expect(Math.min(blows.kills, blows.stops, events.repeated, events.refused, events.answers), seen).toBeGreaterThan(0)
   expect(Math.min(sessions.answers, sessions.resumed, routed, state.logs.writes), seen).toBeGreaterThan(0)
+  expect(state.records.conflicts, seen).toBeGreaterThan(0)
 }
 
 describeEngine('Redis', 'chaos on Redis', () => {

@@ -242,7 +242,10 @@ function checkAnswers({ id, operations, attempts }: TaskHistory): string[] {
   return problems
 }
 
-/** (9) A task whose worker was lost goes before those that were created after it and have not run yet. */
+/**
+ * (9) A task whose worker was lost goes before those that were created after it and have not run yet, once a claim has looked: nobody
+ * waits while another one looks.
+ */
 function checkOrder(history: readonly Operation[], tasks: ReadonlyMap<string, TaskHistory>): string[] {
   const claims = history.filter(({ name, outcome }) => name === 'claim' && outcome === 'ok')
   const problems: string[] = []
@@ -250,9 +253,11 @@ function checkOrder(history: readonly Operation[], tasks: ReadonlyMap<string, Ta
     for (const { attempt, next, latest } of lostAttempts(lost)) {
       // An attempt between the two, whose claim nobody got to know, had a lease of its own.
       if (next?.number !== attempt.number + 1) continue
-      const overtaking = claims.find(
+      const looks = claims.filter(({ begin }) => begin > latest + FOUND_MS)
+      const lookedAt = Math.min(...looks.map(({ end }) => end))
+      const overtaking = looks.find(
         ({ begin, end, value }) =>
-          begin > latest + FOUND_MS &&
+          begin > lookedAt &&
           end < next.begin &&
           (value as Claim[]).some(
             ({ id, attempt }) => attempt === 1 && (tasks.get(id)?.created.begin ?? 0) > lost.created.end,

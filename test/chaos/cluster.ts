@@ -10,8 +10,9 @@ import { accept } from '../interaction/kit/support-mcpserver.ts'
 import { BareTasks, WITH_TASKS } from '../interaction/kit/support-tasks.ts'
 import { bundleProgram } from '../support/bundle.ts'
 import { startNode } from '../support/child.ts'
+import { countRecordEvents } from './check-records.ts'
 import { countEvents } from './check-tasks.ts'
-import { type Line, type Operation, readHistory } from './history.ts'
+import { countRouted, type Line, type Operation, readHistory } from './history.ts'
 import { createChaosServer, withRecord } from './node.ts'
 import { createRandom } from './random.ts'
 import { type SessionCounts, SessionLoad } from './session-load.ts'
@@ -68,10 +69,13 @@ const SETTLE_MS = 300_000
 const LONGER_MS = 300_000
 const MOST_STARTS = 1_000
 
-/** The engine stays for a while of each minute, so that nodes get to know which of them are lost. */
+/** For a while of each minute every node reaches the engine, so that nodes get to know which of them are lost. */
 function isQuiet(elapsedMs: number): boolean {
   return elapsedMs % 60_000 > 25_000
 }
+
+/** Blows by which nodes lose the engine. */
+const TROUBLE: readonly Blow[] = ['restart', 'partition']
 
 type Blow = 'kill' | 'stop' | 'restart' | 'partition'
 
@@ -142,11 +146,13 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   let blows: Blow[] = []
   let rounds = 0
   try {
-    // On a busy machine it takes longer until each blow has fallen once, until a stream was resumed after one, and a lost run repeated.
+    // On a busy machine it takes longer until each blow has fallen once, until a stream was resumed after one, a lost run
+    // repeated, a write overtaken and an answer passed on.
     const hasMetAll = () => {
       if (balancer.resumed === 0 || sessions.counts.answers === 0) return false
-      const { repeated, refused } = countEvents(readFolder(folder))
-      return repeated > 0 && refused > 0
+      const history = readFolder(folder)
+      const { repeated, refused } = countEvents(history)
+      return Math.min(repeated, refused, countRecordEvents(history).conflicts, countRouted(history)) > 0
     }
     while (Date.now() < endsAt || rounds < 2 || (!hasMetAll() && Date.now() < endsAt + LONGER_MS)) {
       await delay(150 + random(300))
@@ -156,8 +162,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
         rounds += 1
       }
       const blow = blows.pop()
+      if (blow === undefined) continue
+      const hasFallen = blow === 'restart' ? counts.restarts > 0 : counts.partitions > 0
+      if (TROUBLE.includes(blow) && hasFallen && isQuiet(ms - (endsAt - Date.now()))) continue
       if (blow === 'restart') {
-        if (counts.restarts > 0 && isQuiet(ms - (endsAt - Date.now()))) continue
         counts.restarts += 1
         await options.restartEngine?.()
         troubledAt = performance.now()
@@ -165,7 +173,11 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
         counts.partitions += 1
         const way = nodes[index]?.way
         way?.hold()
-        goingOn.push(delay(CUT_OFF_MS).then(() => way?.release()))
+        const release = () => {
+          way?.release()
+          troubledAt = performance.now()
+        }
+        goingOn.push(delay(CUT_OFF_MS).then(release))
       } else if (blow === 'kill') {
         counts.kills += 1
         nodes[index]?.child.process.kill('SIGKILL')

@@ -3,6 +3,7 @@ import { BackendError } from '../../src/backend/backend-error.ts'
 import type { Logs } from '../../src/backend/logs.ts'
 import type { Records } from '../../src/backend/records.ts'
 import type { TaskStore } from '../../src/backend/task-store.ts'
+import { ROUTED } from '../../src/server/http/legacy/held-answers.ts'
 
 export interface Operation {
   readonly node: string
@@ -83,6 +84,11 @@ function shorten(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('input' in value)) return value
   const { input: _input, ...rest } = value
   return rest
+}
+
+/** How many answers of clients were sent on to the node that waited for them. */
+export function countRouted(history: readonly Operation[]): number {
+  return history.filter(({ name, args }) => name === 'topics.publish' && args[1] === ROUTED).length
 }
 
 /** The operations of all nodes, in the order in which they began. */

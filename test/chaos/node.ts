@@ -3,6 +3,7 @@ import { appendFileSync, openSync, writeSync } from 'node:fs'
 import type { Backend } from '../../src/backend/backend.ts'
 import { tasks } from '../../src/extensions/tasks/tasks.ts'
 import { MCPServer } from '../../src/mcpserver/mcpserver.ts'
+import { decodeNodeMessage } from '../../src/server/cluster/node-message.ts'
 import { type Line, recorded } from './history.ts'
 
 /** Milliseconds of a clock that all processes of a machine share. */
@@ -31,7 +32,8 @@ export function withRecord(backend: Backend, node: string, path: string): Backen
       publish(topic, text) {
         if (topic.startsWith('n.')) {
           published += 1
-          write({ node, part: 'topics', nth: published, name: 'topics.publish', args: [topic], at: machineNow() })
+          const args = [topic, kindOf(text)]
+          write({ node, part: 'topics', nth: published, name: 'topics.publish', args, at: machineNow() })
         }
         return topics.publish(topic, text)
       },
@@ -43,6 +45,11 @@ export function withRecord(backend: Backend, node: string, path: string): Backen
     close: () => backend.close(),
     health: () => backend.health(),
   }
+}
+
+/** What a message between nodes is about. */
+function kindOf(text: string): string {
+  return decodeNodeMessage(text)?.kind ?? 'unknown'
 }
 
 /** Messages of one call of `events`. */

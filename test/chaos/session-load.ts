@@ -13,6 +13,8 @@ export interface SessionCounts {
 }
 
 const SESSIONS = 6
+/** Calls of one session that change the same value at once. */
+const TOGETHER = 4
 /** Far above the 25 s within which a call of a lost node ends, once the engine is there again. */
 const HANG_MS = 45_000
 /** Ends the call of a test that would wait for ever. */
@@ -21,7 +23,7 @@ const CALL_LIMIT_MS = 300_000
 export interface SessionLoadOptions {
   readonly url: string
   random(max: number): number
-  /** When the engine was last away, by `performance.now()`. */
+  /** When the engine was last away, for all nodes or for one, by `performance.now()`. */
   troubledAt(): number
 }
 
@@ -119,7 +121,8 @@ class OneSession {
 
   async callNext(): Promise<void> {
     const kind = this.#options.random(100)
-    if (kind < 40) await this.#count()
+    if (kind < 30) await this.#count()
+    else if (kind < 40) await this.#countTogether()
     else if (kind < 80) await this.#events()
     else await this.#question()
   }
@@ -157,6 +160,17 @@ class OneSession {
     this.#lastCount = count
   }
 
+  /** On several nodes at once, which overtake each other: each of them counts on from what the others have stored. */
+  async #countTogether(): Promise<void> {
+    const texts = await Promise.all(Array.from({ length: TOGETHER }, () => this.#call('count', {})))
+    const counts = texts.flatMap((text) => (text === undefined ? [] : [Number(text)]))
+    const isDistinct = new Set(counts).size === counts.length
+    if (!isDistinct || !counts.every((count) => count > this.#lastCount)) {
+      this.#problems.push(`1: ${this.#name} counted ${this.#lastCount}, and then at once ${counts.join(', ')}`)
+    }
+    this.#lastCount = Math.max(this.#lastCount, ...counts)
+  }
+
   /** What is heard is a prefix of what was sent, each message once, and all of it where the call has ended well. */
   async #events(): Promise<void> {
     const call = `${this.#name} ${this.calls + 1}`
@@ -189,7 +203,7 @@ class OneSession {
       reason = String(error)
     }
     this.failed += 1
-    // While the engine comes and goes nobody can tell which nodes are lost.
+    // While the engine comes and goes, a node can't tell which others are lost, and begins to count anew.
     const tookMs = performance.now() - Math.max(startedAt, this.#options.troubledAt())
     if (tookMs < HANG_MS) return undefined
     this.#problems.push(`5: ${tool} of ${this.#name} got no answer in ${Math.round(tookMs)} ms (${reason})`)

@@ -9,14 +9,15 @@ export interface NodeProcess {
   readonly port: number
 }
 
-/** Starts so many programs, each of which prints `listening <port>`. */
+/** Starts so many programs, each of which prints `listening <port>`. They are bundled from this tree, or from that of another release. */
 export async function startNodes(
   name: string,
   source: string,
   size: number,
   env: Record<string, string>,
+  tree?: string,
 ): Promise<NodeProcess[]> {
-  const program = await bundleProgram(name, source)
+  const program = await bundleProgram(name, source, tree)
   return Promise.all(
     Array.from({ length: size }, async (_, index) => {
       const child = startNode([program], { ...env, NODE_INDEX: String(index) })

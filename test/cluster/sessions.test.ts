@@ -17,6 +17,7 @@ import {
   type TestCluster,
   textOf,
 } from './cluster.ts'
+import { faultyBackend } from './faulty-backend.ts'
 
 function createServer({ backend, onFault, index }: NodeParts): MCPServer {
   const server = new MCPServer('sessions', { backend, onFault, logging: true, subscriptions: true })
@@ -297,6 +298,23 @@ describe('a session on three nodes', () => {
     expect((await new RawClient(cluster, { user: 'alice' }).initialize(1)).status).toBe(200)
   })
 
+  test('D049: a session that nobody uses is gone from the engine after idleMs; use on any node keeps it', async () => {
+    let now = 1_000_000
+    const backend = faultyBackend({ clock: { now: () => now } })
+    const cluster = await start({ ...ALWAYS, idleMs: 60_000 }, { backend })
+    const used = await RawClient.open(cluster, 0)
+    const idle = await RawClient.open(cluster, 0)
+    const records = () => sessionKeys(cluster).map((key) => backend.peek(key)?.value)
+    // The last thing that is stored for each of them.
+    await expect.poll(() => records().filter((text) => text?.includes('"isInitialized":true'))).toHaveLength(2)
+    for (const node of [1, 2]) {
+      now += 40_000
+      expect(await textOf(await used.tool(node, 'where'))).toBe(`node ${node}`)
+    }
+    expect((await idle.tool(0, 'where')).status).toBe(404)
+    expect(records()).toHaveLength(1)
+  })
+
   test('D050: ids of another form are refused before any trip', async () => {
     const cluster = await start()
     const client = new RawClient(cluster)
@@ -330,6 +348,23 @@ describe('when the engine fails', () => {
       message.startsWith('The engine that keeps the sessions failed'),
     )
     expect(reports).toHaveLength(1)
+  })
+
+  test('D002: an engine that stays away is reported once a minute', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    const cluster = await start({ ...ALWAYS, graceMs: 600_000 })
+    const client = await RawClient.open(cluster, 0)
+    cluster.backend.isDown = true
+    const reports: number[] = []
+    for (let seconds = 0; seconds <= 130; seconds += 2) {
+      expect((await client.tool(0, 'where')).status).toBe(200)
+      const count = messagesOf(cluster).filter((message) =>
+        message.startsWith('The engine that keeps the sessions failed'),
+      ).length
+      while (reports.length < count) reports.push(seconds)
+      vi.advanceTimersByTime(2_000)
+    }
+    expect(reports).toEqual([0, 60, 120])
   })
 
   test('D002: after graceMs it is 503 with Retry-After, and 200 again once the engine is back', async () => {
@@ -382,6 +417,34 @@ describe('when the engine fails', () => {
       await expect.poll(async () => (await client.initialize(0)).status).toBe(200)
     },
   )
+
+  test('a change of a session that others overtake is tried 8 times, and an error after that', async () => {
+    const cluster = await start(ALWAYS)
+    const client = await RawClient.open(cluster, 0)
+    const [key = ''] = sessionKeys(cluster)
+    await expect.poll(() => cluster.backend.peek(key)?.value).toContain('"isInitialized":true')
+    const { put } = cluster.backend.records
+    let overtaken = 0
+    let tries = 0
+    cluster.backend.records.put = async (name, value, options) => {
+      if (name !== key) return put(name, value, options)
+      tries += 1
+      // Another node was faster: the record is the same, and has another revision.
+      if (tries <= overtaken) await put(name, cluster.backend.peek(name)?.value ?? '', { ttlMs: 60_000 })
+      return put(name, value, options)
+    }
+    overtaken = 7
+    expect((await client.request(0, 'logging/setLevel', { level: 'error' })).status).toBe(200)
+    expect(tries).toBe(8)
+    expect(await textOf(await client.tool(0, 'state'))).toContain('"error"')
+    tries = 0
+    overtaken = Number.POSITIVE_INFINITY
+    const response = await client.request(0, 'logging/setLevel', { level: 'debug' })
+    const message = 'The server could not store this for the session. Try again later.'
+    expect(await errorOf(response)).toEqual({ code: -32603, message })
+    expect(tries).toBe(8)
+    expect(await textOf(await client.tool(0, 'state'))).toContain('"error"')
+  })
 
   test('D004: a change that cannot be stored is an error, and holds on no node', async () => {
     const cluster = await start(ALWAYS)

@@ -54,7 +54,7 @@ describe('the pages about the command line', () => {
   })
 
   it.each(commands)('$command', async ({ command, printed }) => {
-    const [name, ...args] = toWords(command)
+    const [name, ...args] = toWords(command.replace(/^npx /, ''))
     expect(name).toBe('mcpwire')
     const { code, stdout, stderr } = await mcpwire(args, { cwd: folder, env: { HOME: folder } })
     expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })

@@ -6,6 +6,10 @@ import { CATALOGUE, GROUPS } from '../../cli/errors/catalogue/catalogue.ts'
 import { type CatalogueEntry, messagePattern } from '../../cli/errors/catalogue/entry.ts'
 import { createErrorPages } from '../../cli/errors/catalogue/pages.ts'
 import { explain } from '../../cli/errors/explain.ts'
+import type { Client } from '../../src/client/client.ts'
+import { MCPServer } from '../../src/mcpserver/mcpserver.ts'
+import { connect } from '../../src/testing/connect.ts'
+import { MCPError } from '../../src/types/errors/errors.ts'
 
 const root = new URL('../../', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
@@ -31,6 +35,7 @@ afterEach(() => {
 const UNSEEN = [
   'src/wire/',
   'src/primitives/async/queue.ts',
+  'src/primitives/late-part.ts',
   'src/testing/backend-contract/',
   'src/extensions/tasks/server/values/input.ts',
 ]
@@ -66,11 +71,15 @@ function chainOf(error: unknown): Error[] {
   return chain
 }
 
-/** Messages of servers that the receiving side cannot tell from those of any other server. */
-const SENT = ['unknown-tool', 'unknown-prompt', 'state-refused', 'question-changed', 'scopes-missing']
+/** What no program provokes where everything is installed. A test does. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  'package-missing': 'test/package/missing-packages.test.ts',
+}
+
+const provoked = entries.filter(([slug]) => !Object.hasOwn(ELSEWHERE, slug))
 
 describe('docs D6: each error of the catalogue is provoked by the program on its page', () => {
-  it.each(entries.filter(([, entry]) => isThrown(entry)))('%s', async (slug, entry) => {
+  it.each(provoked.filter(([, entry]) => isThrown(entry)))('%s', async (slug, entry) => {
     const chain = chainOf(await failureOf(slug))
     expect(chain.length, 'the program throws').toBeGreaterThan(0)
     const fitting = chain.filter((error) => messagePattern(entry).test(error.message))
@@ -80,13 +89,46 @@ describe('docs D6: each error of the catalogue is provoked by the program on its
     expect(names).toContain(entry.class)
     if (entry.code !== undefined) expect(chain.map((error) => (error as { code?: unknown }).code)).toContain(entry.code)
     const { help } = chain[0] as { help?: string }
-    if (!SENT.includes(slug)) expect(help).toBe(`mcpwire/docs/errors/${slug}.md`)
+    expect(help).toBe(`mcpwire/docs/errors/${slug}.md`)
     expect(Object.keys(chain[0] as object)).not.toContain('help')
   })
 
   it.each(entries.filter(([, entry]) => !isThrown(entry)))('%s', async (slug, entry) => {
     expect(await failureOf(slug)).toBeUndefined()
     expect(printed.join('\n').replaceAll('\\"', '"')).toMatch(messagePattern(entry))
+  })
+})
+
+describe('what a server answers has a page at the client', () => {
+  const server = new MCPServer('demo')
+  server.tool('add', () => 3)
+  server.prompt('greet', () => 'Hello')
+  // `undefined`: the template has no such resource.
+  server.resource('notes://{day}', () => undefined)
+  const calls: [what: string, slug: string, call: (client: Client) => Promise<unknown>][] = [
+    ['an unknown tool', 'unknown-tool', (client) => client.callTool('missing')],
+    ['an unknown prompt', 'unknown-prompt', (client) => client.getPrompt('missing')],
+    ['a URI without a resource', 'resource-not-found', (client) => client.readResource('memo://today')],
+    ['a URI of a template', 'resource-not-found', (client) => client.readResource('notes://today')],
+    [
+      'params of another form',
+      'wrong-argument',
+      (client) => client.getPrompt('greet', { name: 5 as unknown as string }),
+    ],
+  ]
+
+  it.each((['modern', 'legacy'] as const).flatMap((mode) => calls.map(([...row]) => [mode, ...row] as const)))(
+    '%s: %s',
+    async (mode, _what, slug, call) => {
+      await using client = await connect(server, { mode })
+      const failed = await call(client).catch((error: unknown) => error)
+      expect(failed).toBeInstanceOf(MCPError)
+      expect((failed as MCPError).help).toBe(`mcpwire/docs/errors/${slug}.md`)
+    },
+  )
+
+  it('what only the author of the server can explain has none', () => {
+    expect(MCPError.from({ code: -32602, message: 'The account is closed' }).help).toBeUndefined()
   })
 })
 
@@ -132,7 +174,11 @@ describe('the error catalogue', () => {
     const programs = readdirSync(new URL('docs/examples/errors', root))
       .filter((file) => file.endsWith('.ts'))
       .map((file) => file.replace('.ts', ''))
-    expect(programs.sort()).toEqual(entries.map(([slug]) => slug).sort())
+    expect(programs.sort()).toEqual(provoked.map(([slug]) => slug).sort())
+  })
+
+  it.each(Object.entries(ELSEWHERE))('%s is provoked by a test', (slug, test) => {
+    expect(read(test)).toContain(`docs/errors/${slug}.md`)
   })
 
   it('is what docs/errors says', () => {
@@ -144,6 +190,25 @@ describe('the error catalogue', () => {
     })
     expect(readdirSync(folder).sort()).toEqual([...pages.keys()].sort())
     for (const [name, text] of pages) expect(readFileSync(`${folder}${name}`, 'utf8')).toBe(text)
+  })
+
+  it('names no release that is not out', () => {
+    const released = [...read('CHANGELOG.md').matchAll(/^## (\d+\.\d+\.\d+)/gm)].map(([, version]) => version)
+    expect(released).toContain(JSON.parse(read('package.json')).version)
+    expect(
+      Object.entries(CATALOGUE).filter(([, { since }]: [string, CatalogueEntry]) => since && !released.includes(since)),
+    ).toEqual([])
+    const pages = readdirSync(new URL('docs', root), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.md'))
+      .map((file) => `docs/${file.replaceAll('\\', '/')}`)
+    // In prose, "since" with a version of three numbers is one of this package.
+    const named = pages.flatMap((page) =>
+      [...read(page).matchAll(/\bsince (?:mcpwire )?v?(\d+\.\d+\.\d+)\b/gi)].map(([, version = '']) => ({
+        page,
+        version,
+      })),
+    )
+    expect(named.filter(({ version }) => !released.includes(version))).toEqual([])
   })
 
   it('names only options that exist under Fix', () => {

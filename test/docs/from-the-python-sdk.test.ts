@@ -50,7 +50,8 @@ function wirePlace(name: string): Place | undefined {
   const row = mapped.find(({ section, there }) => section === 'Protocol types' && there.includes(owner))
   if (row === undefined || member === undefined) return undefined
   const spelt = member === 'meta' ? '_meta' : member.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
-  return { entryPoint: row.from, path: `${row.here[0]}.${spelt}` }
+  const type = row.here[row.there.indexOf(owner)] ?? row.here[0]
+  return { entryPoint: row.from, path: `${type}.${spelt}` }
 }
 
 /** What a constructor sets is seen on an instance only. */

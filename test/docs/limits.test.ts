@@ -39,9 +39,10 @@ const PLACES: Record<string, readonly Place[]> = {
     [HANDLER, option('maxStreams')],
     [HANDLER, option('maxStreamsPerPrincipal')],
   ],
+  'calls that wait for a modern caller at a legacy source': [['src/proxy/base/options.ts', /MAX_PARKED = ([\d_]+)/]],
   'rounds of one call': [['src/client/calls/driven-calls.ts', /DEFAULT_MAX_ROUNDS = ([\d_]+)/]],
-  'a call of a tool, without a sign of life': [['src/client/session/outbound.ts', /LONG_TIMEOUT_MS = ([\d_]+)/]],
-  'any other request': [['src/client/session/outbound.ts', /DEFAULT_TIMEOUT_MS = ([\d_]+)/]],
+  'a call of a tool, without a sign of life': [['src/client/session/outbound-rules.ts', /LONG_TIMEOUT_MS = ([\d_]+)/]],
+  'any other request': [['src/client/session/outbound-rules.ts', /DEFAULT_TIMEOUT_MS = ([\d_]+)/]],
   connecting: [
     ['src/client/opening/targets.ts', /URL_TIMEOUT_MS = ([\d_]+)/],
     ['src/client/opening/targets.ts', /COMMAND_TIMEOUT_MS = ([\d_]+)/],
@@ -111,7 +112,13 @@ describe('docs/concepts/limits.md', () => {
   it.each(rows.filter(([, , how = '']) => how.includes('`')))(
     '%s: the options of the row exist',
     (_what, _limit, how = '') => {
-      const source = [HANDLER, LEGACY, 'src/client/client-options.ts', 'src/client/session/session-options.ts']
+      const source = [
+        HANDLER,
+        LEGACY,
+        'src/client/client-options.ts',
+        'src/client/session/session-options.ts',
+        'src/proxy/base/options.ts',
+      ]
         .map(read)
         .join()
       const others = [

@@ -48,19 +48,52 @@ function deadLinksOf(page: string): string[] {
 const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] }
 const isBelow = (file: string) => (folder: string) => file === folder || file.startsWith(`${folder}/`)
 
-/** Whether npm packs it. Pictures of the inspector are left out for their size, and seen on the site. */
+/** Whether npm packs it. */
 function isPacked(file: string): boolean {
-  const left = files.filter((one) => one.startsWith('!') && !one.includes('*')).map((one) => one.slice(1))
-  return ['README.md', 'LICENSE', ...files].some(isBelow(file)) && !left.some(isBelow(file))
+  const left = files.filter((one) => one.startsWith('!')).map((one) => one.slice(1))
+  if (left.some((one) => isBelow(file)(one) || matchesGlob(file, one))) return false
+  return ['README.md', 'LICENSE', ...files].some(isBelow(file))
 }
+
+/** `*` stands for the name of a file. */
+const matchesGlob = (file: string, glob: string) =>
+  new RegExp(
+    `^${glob
+      .split('*')
+      .map((part) => part.replaceAll('.', '\\.'))
+      .join('[^/]*')}$`,
+  ).test(file)
 
 describe('docs D1: links', () => {
   it.each(pages.filter(isPacked))('of %s lead to what is in the package too', (page) => {
-    const targets = [...prose(page).matchAll(/\]\(([^)#\s]+)/g)]
+    // What is in a comment is not shown: pictures that only the site has.
+    const shown = prose(page).replaceAll(/<!--[\s\S]*?-->/g, '')
+    const targets = [...shown.matchAll(/\]\(([^)#\s]+)/g)]
       .map(([, link]) => link as string)
       .filter((link) => !/^\w+:/.test(link))
       .map((link) => join(dirname(page), link).replaceAll('\\', '/').replace(/\/$/, ''))
     expect(targets.filter((target) => !isPacked(target))).toEqual([])
+  })
+
+  it('finds a picture that is not packed', () => {
+    expect(isPacked('docs/images/flow-modern.svg')).toBe(true)
+    expect(isPacked('docs/images/inspector-tools.png')).toBe(false)
+    expect(isPacked('docs/examples/start/server.ts')).toBe(false)
+  })
+
+  it('the site shows the pictures that the package leaves out', async () => {
+    const { convertPage } = (await import(
+      /* @vite-ignore */ new URL('../../site/convert.js', import.meta.url).href
+    )) as {
+      convertPage(text: string, from: string, to: string): string
+    }
+    const page = convertPage(readFileSync(join(root, 'docs/inspector.md'), 'utf8'), 'docs/inspector.md', 'inspector.md')
+    const pictures = [...page.matchAll(/^!\[[^\]]+\]\(\.\/(images\/inspector-[\w-]+\.png)\)$/gm)].map(
+      ([, file = '']) => file,
+    )
+    expect(pictures).toHaveLength(5)
+    for (const file of pictures) expect(existsSync(join(root, 'docs', file))).toBe(true)
+    expect(page).not.toContain('<!--')
   })
 
   it.each(pages)('of %s lead somewhere', (page) => {

@@ -11,6 +11,9 @@ export interface Row {
   readonly remark: string
 }
 
+/** In place of what stands beside it. */
+const SAME = 'the same names'
+
 const HEADER = ['there', 'here', 'from', 'remark']
 
 /** Throws where a table has other columns, or a row is not as wide as its table. */
@@ -40,7 +43,14 @@ function readRow(section: string, cells: readonly string[]): Row[] {
   const [there = '', here = '', from = '', remark = ''] = cells
   if (cells.length !== HEADER.length) throw new Error(`A row under '${section}' has ${cells.length} cells: ${there}`)
   if (/^-+$/.test(there)) return []
-  const row = { section, there: readNames(there), here: readNames(here), from: from.replaceAll('`', ''), remark }
+  const names = readNames(there)
+  const row = {
+    section,
+    there: names,
+    here: here === SAME ? names : readNames(here),
+    from: from.replaceAll('`', ''),
+    remark,
+  }
   if (row.there.length === 0 || (row.here.length === 0 && here !== '—')) {
     throw new Error(`A row under '${section}' names nothing: ${there}`)
   }

@@ -2,18 +2,28 @@
 import { describe, expect, it } from 'vitest'
 import checklist from '../spec/checklist.json' with { type: 'json' }
 import composition from '../spec/composition.json' with { type: 'json' }
+import composed from '../spec/composition-checklist.json' with { type: 'json' }
 import { cell, describeEvidence, enginesOf, findEvidence, rowsIn } from '../spec/coverage.ts'
 import { EXEMPTIONS, exemptionOf } from '../spec/exemptions.ts'
 import extensions from '../spec/extensions.json' with { type: 'json' }
 import faults from '../spec/faults.json' with { type: 'json' }
 
 const evidence = findEvidence()
-const rows = [...checklist, ...extensions, ...faults, ...composition]
+const points: readonly Point[] = composed
+const rows = [...checklist, ...extensions, ...faults, ...composition, ...points]
 
 describe('the maps', () => {
   it('show every row, or the reason why not', () => {
-    const holes = rows.filter(({ id }) => !evidence.has(id) && exemptionOf(id) === undefined)
+    const summed = new Set(points.filter(({ rows: others }) => others !== undefined).map(({ id }) => id))
+    const holes = rows.filter(({ id }) => !evidence.has(id) && !summed.has(id) && exemptionOf(id) === undefined)
     expect(holes.map(({ id }) => id)).toEqual([])
+  })
+
+  it('sum up rows that exist', () => {
+    const ids = new Set(composition.map(({ id }) => id))
+    const others = points.flatMap(({ rows: sum = '' }) => [...rowsIn(sum)])
+    expect(others.length).toBeGreaterThan(80)
+    expect(others.filter((id) => !ids.has(id))).toEqual([])
   })
 
   it('show every row about many nodes on each engine that it concerns', () => {
@@ -43,11 +53,13 @@ describe('the maps', () => {
   })
 
   it('read ids of composed servers, and ranges of them', () => {
-    expect([...rowsIn('compose G001 compose N01–N03: x, compose X34')]).toEqual([
+    expect([...rowsIn('compose G001 compose N01–N03: x, compose X34, X100')]).toEqual([
       'compose G001',
       'compose N01',
       'compose N02',
       'compose N03',
+      'compose X34',
+      'compose X100',
     ])
   })
 
@@ -83,14 +95,27 @@ with its name, because their ids look like those of other documents.\n\n${sectio
 }
 
 function faultMap(): string {
-  const composed = `## Servers made of servers\n\nMounts, proxies, gateways, transforms and servers from OpenAPI documents: seams of the kernel (K), names (N), proxies (P),\nauthorization (A), failures (G), OpenAPI (O) and transforms (T).\n\n| id | what happens, and what must come of it | shown by |\n| --- | --- | --- |\n${faultLines(composition)}\n`
-  return `# Faults and regressions\n\n${HOW}\n\n| id | what happens, and what must come of it | shown by |\n| --- | --- | --- |\n${faultLines(faults)}\n\n${composed}`
+  const made = `## Servers made of servers\n\nMounts, proxies, gateways, transforms and servers from OpenAPI documents: seams of the kernel (K), names (N), proxies (P),\nauthorization (A), failures (G), OpenAPI (O) and transforms (T).\n\n| id | what happens, and what must come of it | shown by |\n| --- | --- | --- |\n${faultLines(composition)}\n`
+  const checked = points.map((point) => `| ${point.id} | ${cell(point.fault)} | ${shownByOrSum(point)} |`)
+  const list = `### The checklist\n\nWhat sums up other rows names them.\n\n| id | what is there | shown by |\n| --- | --- | --- |\n${checked.join('\n')}\n`
+  return `# Faults and regressions\n\n${HOW}\n\n| id | what happens, and what must come of it | shown by |\n| --- | --- | --- |\n${faultLines(faults)}\n\n${made}\n${list}`
 }
 
 interface FaultRow {
   readonly id: string
   readonly fault: string
   readonly outcome?: string
+}
+
+/** A point of the checklist of composed servers. */
+interface Point extends FaultRow {
+  /** The rows that it sums up. */
+  readonly rows?: string
+}
+
+function shownByOrSum({ id, rows: others }: Point): string {
+  const sum = others === undefined ? [] : [others.replace('compose ', '')]
+  return [...sum, ...(evidence.has(id) || others === undefined ? [shownBy(id)] : [])].join('; ')
 }
 
 function faultLines(table: readonly FaultRow[]): string {

@@ -17,6 +17,7 @@ const ROWS: Record<string, readonly string[]> = {
   'Secrets in errors': ['R35', 'R33'],
   'A server that redirects a client': ['F155', 'R12'],
   'A server that names a false authorization server': ['F174', 'F182', 'R10'],
+  'An OpenAPI document that names another server': ['compose O55'],
   'Text that controls a terminal': ['F203'],
   'HTML of a server': ['apps A-17', 'apps A-22'],
 }

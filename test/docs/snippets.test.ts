@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { format, promisify } from 'node:util'
 import { build } from 'esbuild'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Client } from '../../src/client/client.ts'
@@ -42,7 +42,7 @@ function snippetsOf(page: string): { page: string; file: string | undefined; cod
 
 const printed: string[] = []
 vi.spyOn(console, 'log').mockImplementation((...values: unknown[]) => {
-  printed.push(values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(' '))
+  printed.push(format(...values))
 })
 
 afterEach(() => {
@@ -65,39 +65,10 @@ function serveOnAnyPort(port = 0): Promise<HttpServing> {
   })
 }
 
-/** What each example prints. */
+/** What examples print that have no recorded output: test/docs/programs.test.ts runs all others. */
 const output: Record<string, string> = {
-  'docs/examples/app-server.ts':
-    '[{"type":"text","text":"A map of Rome."}]\n[{"type":"text","text":"https://maps.example/Rome"}]',
-  'docs/examples/app-host.ts':
-    'For the model: get_weather. For the view: get_weather, refresh.\n' +
-    'get_weather: true, geolocation\nrefresh: true, geolocation',
-  'docs/examples/start/ask.ts': '[{"type":"text","text":"Ordered: book"}]',
-  'docs/examples/open-while-asking.ts': '2025-11-25: 0 left open\n2026-07-28: 0 left open',
-  'docs/examples/resource-template.ts':
-    'books://James%20Joyce/Ulysses [{"uri":"books://James%20Joyce/Ulysses","mimeType":"text/plain","text":"Ulysses, by James Joyce"}]',
-  'docs/examples/server-card.ts':
-    '{"$schema":"https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json","name":"com.example/weather","version":"1.2.0","description":"Forecasts for cities.","remotes":[{"type":"streamable-http","url":"https://mcp.example.com/mcp","supportedProtocolVersions":["2026-07-28"]}]}',
-  'docs/examples/skills-approval.ts': 'Tag the commit.\nsize SKILL.md true',
-  'docs/examples/tasks-call.ts': 'working\ncompleted\n[{"type":"text","text":"Report of the third quarter"}]',
-  'docs/examples/tasks-resume.ts': 'working\nbuild_report [{"type":"text","text":"Report of the third quarter"}]',
-  'docs/examples/tasks-2025-11-25.ts':
-    'build_report: optional, archive_year: required\n[{"type":"text","text":"Built in the call."},{"type":"text","text":"Built as a task."},{"type":"text","text":"Archived as a task."}]',
-  'docs/examples/tasks-server.ts': '[{"type":"text","text":"Q3: 2 rows, drafts: true"}]',
-  'docs/examples/tasks-executor.ts': '[{"type":"text","text":"Built."}]',
-  'docs/examples/tasks-time.ts':
-    '[{"type":"text","text":"Built as a task."},{"type":"text","text":"Archived."}]\nArchiving 10,000 files',
-  'docs/examples/shared-sessions.ts': '[{"type":"text","text":"6 in the cart"}] from 3 nodes',
-  'docs/examples/tasks-within.ts': '[{"type":"text","text":"Minutes left in the archive: 5"}]',
-  'docs/examples/tool-errors.ts': 'true [{"type":"text","text":"No such city: Atlantis. Known: Rome"}]',
-  'docs/examples/pass-errors-on.ts': '-32602 Unknown index',
-  'docs/examples/vendor-extension.ts': '[{"type":"text","text":"The order is open."}]\n["T1"] ["T2"]\nT1 sent',
-  'docs/examples/tool-options.ts': '{"com.example/credits":3}\n3',
-  'docs/examples/backend-parts.ts': '2 visits {"isReady":true,"latencyMs":0}',
-  'docs/examples/cached-results.ts': 'The server was asked 1 time',
-  'docs/examples/limit-rate.ts': 'Call 1: answered\nCall 2: answered\nCall 3: 429 Too many requests: try again in 1 s',
-  'docs/examples/call-within.ts': '[{"type":"text","text":"limited"}]',
-  'docs/examples/dispatcher.ts': '{"method":"hello","params":{"_meta":{},"name":"Ada"}}',
+  'docs/examples/start/ask.ts': "[ { type: 'text', text: 'Ordered: book' } ]",
+  'docs/examples/dispatcher.ts': "{ method: 'hello', params: { _meta: {}, name: 'Ada' } }",
 }
 
 describe('the documentation', () => {
@@ -159,24 +130,33 @@ describe('the documentation', () => {
     const connect = Client.connect.bind(Client)
     vi.spyOn(Client, 'connect').mockImplementationOnce(() => connect(url))
     await runExample('docs/examples/start/client.ts')
-    expect(printed.join('\n')).toBe('{"result":3}')
-    expect(read('docs/examples/start/client.txt')).toBe('{ result: 3 }\n')
+    expect(`${printed.join('\n')}\n`).toBe(read('docs/examples/start/client.txt'))
     await close()
+  })
+
+  it('docs/examples/start/command.ts starts docs/examples/start/server.ts', async () => {
+    const connect = Client.connect.bind(Client)
+    vi.spyOn(Client, 'connect').mockImplementationOnce((target: unknown) => {
+      expect(target).toEqual({ command: 'npx', args: ['mcpwire', 'run', 'server.ts'] })
+      const [command, server] = ['dist/cli/mcpwire.js', 'docs/examples/start/server.ts'].map((file) =>
+        fileURLToPath(new URL(file, root)),
+      ) as [string, string]
+      return connect({ command: process.execPath, args: [command, 'run', server] })
+    })
+    await runExample('docs/examples/start/command.ts')
+    expect(`${printed.join('\n')}\n`).toBe(read('docs/examples/start/command.txt'))
   })
 
   it('docs/examples/dev-authorization.ts logs in, and once more for another scope', async () => {
     vi.stubEnv('PORT', String(await freePort()))
     await runExample('docs/examples/dev-authorization.ts')
-    expect(printed.join('\n')).toBe(
-      'Login page: notes:read offline_access\nwhoami [{"type":"text","text":"You are ada."}]\n' +
-        'Login page: notes:read offline_access notes:write\nwrite [{"type":"text","text":"Written down."}]',
-    )
+    expect(`${printed.join('\n')}\n`).toBe(read('docs/examples/dev-authorization.txt'))
   })
 
   it('docs/examples/static-tokens.ts serves the caller of a token', async () => {
     vi.stubEnv('PORT', '0')
     await runExample('docs/examples/static-tokens.ts')
-    expect(printed.join('\n')).toBe('[{"type":"text","text":"You are backup."}]')
+    expect(`${printed.join('\n')}\n`).toBe(read('docs/examples/static-tokens.txt'))
   })
 
   it('docs/examples/sqlite-server.ts keeps what a session counts in its file', async () => {
@@ -292,16 +272,7 @@ describe('the documentation', () => {
     const connect = Client.connect.bind(Client)
     vi.spyOn(Client, 'connect').mockImplementationOnce((_target: unknown, options) => connect(url, options))
     await runExample('docs/examples/skills-client.ts')
-    expect(printed.join('\n').trim().split('\n')).toEqual([
-      'skill://open-orders/SKILL.md Orders that wait for an answer. Use it before you promise a date.',
-      'skill://refunds/SKILL.md Refund a customer. Use it when someone asks for money back.',
-      'Skill refunds of the server billing:',
-      '',
-      '1. Find the order. Do not refund an order twice.',
-      '2. Write to the customer with `templates/email.md`.',
-      '',
-      'Dear customer, we have sent you {{amount}}.',
-    ])
+    expect(`${printed.join('\n')}\n`).toBe(read('docs/examples/skills-client.txt'))
     await close()
   })
 
@@ -319,7 +290,7 @@ describe('the documentation', () => {
     await runExample('docs/examples/protected-server.ts')
     const { close } = await serving
     await runExample('docs/examples/login-client.ts')
-    expect(printed.join('\n')).toMatch(/"You are [^"]+\."/)
+    expect(printed.join('\n')).toMatch(/'You are [^']+\.'/)
     await close()
   })
 

@@ -60,6 +60,8 @@ describeInChromium('the inspector with much to show', (visit) => {
         { timeout: 120_000 },
       )
       await expect.poll(async () => (await page.locator('.message-row').count()) < 100).toBe(true)
+      await page.locator('.messages[data-state="truncated"]').waitFor()
+      await own.look('messages-truncated')
       const frames = (await page.evaluate(`(async () => {
         const box = document.querySelector('.virtual')
         const times = []

@@ -79,3 +79,30 @@ it('Auth: a tool that needs more rights asks for them, and the call goes on afte
   expect(first(done)?.auth).toMatchObject({ status: 'logged-in', token: { scopes: expect.arrayContaining(['write']) } })
   await server.close()
 })
+
+it('Auth: where the user refuses those rights, the authorization has failed, and nobody is asked to log in any more', async () => {
+  const server = new MCPServer('shop')
+  server.tool('refund', { scopes: ['write'] }, () => 'refunded')
+  await using protectedServer = await startProtectedServer({
+    server,
+    scopes: ['mcp', 'write'],
+    bearer: { scopes: ['mcp'] },
+  })
+  await using world = await createWorld({ target: { url: protectedServer.url, headers: {} } })
+  await logIn(world, protectedServer.authorization.login)
+  const ready = await eventsOf(world).until((one) => first(one)?.status === 'ready')
+  await world.api('call', { connection: first(ready)?.id, kind: 'tool', name: 'refund', args: {} })
+  const asked = await eventsOf(world).until((one) => first(one)?.auth.status === 'step-up')
+  const { searchParams } = new URL(first(asked)?.auth.loginUrl ?? '')
+  const back = new URL(searchParams.get('redirect_uri') ?? '')
+  const refusal = { error: 'access_denied', state: searchParams.get('state') ?? '' }
+  back.search = new URLSearchParams({ ...refusal, iss: protectedServer.authorization.issuer }).toString()
+  await fetch(back)
+  const refused = await eventsOf(world).until((one) => one.calls[0]?.status === 'failed')
+  expect(first(refused)?.auth).toMatchObject({
+    status: 'failed',
+    problem: { message: expect.stringContaining('access_denied') },
+  })
+  expect(first(refused)?.auth.loginUrl).toBeUndefined()
+  await server.close()
+})

@@ -29,7 +29,7 @@ import * as sse from '../../src/client/transports/sse.ts'
 import * as streamable from '../../src/client/transports/streamable-http.ts'
 import * as codeMode from '../../src/compose/code-mode/code-mode.ts'
 import * as naming from '../../src/compose/composite/names.ts'
-import * as transforms from '../../src/compose/transforms/basic.ts'
+import * as transforms from '../../src/compose/transforms/rename.ts'
 import * as search from '../../src/compose/transforms/search-tools.ts'
 import * as versions from '../../src/compose/transforms/version.ts'
 import * as channel from '../../src/dispatcher/channel.ts'
@@ -52,7 +52,7 @@ import type { DynamicSkillOptions, SkillOptions } from '../../src/mcpserver/exte
 import type { TaskOptions } from '../../src/mcpserver/extensions/task-options.ts'
 import * as taskPlan from '../../src/mcpserver/extensions/task-plan.ts'
 import * as definitions from '../../src/mcpserver/handlers/definition-options.ts'
-import * as mounts from '../../src/mcpserver/mounts.ts'
+import * as mounts from '../../src/mcpserver/mounting/mount-options.ts'
 import * as mcpserver from '../../src/mcpserver/options.ts'
 import type { PromptOptions } from '../../src/mcpserver/prompts/prompt.ts'
 import type { ResourceOptions } from '../../src/mcpserver/resources/resource.ts'
@@ -62,7 +62,7 @@ import * as directory from '../../src/node/files/directory-resources.ts'
 import * as file from '../../src/node/files/file-resource.ts'
 import * as tokenStore from '../../src/node/files/file-token-store.ts'
 import * as skillFolder from '../../src/node/files/skill-folder.ts'
-import * as shutdown from '../../src/node/process/end-child.ts'
+import * as shutdown from '../../src/node/process/shutdown-times.ts'
 import * as serveTasks from '../../src/node/serve-tasks.ts'
 import * as stdio from '../../src/node/stdio/stdio-client.ts'
 import * as launcher from '../../src/node/stdio/stdio-launcher.ts'
@@ -71,8 +71,9 @@ import * as fetchTools from '../../src/openapi/fetch-tools.ts'
 import * as openapi from '../../src/openapi/options.ts'
 import * as postgres from '../../src/postgres/postgres.ts'
 import type { KnownKeys } from '../../src/primitives/options.ts'
+import * as proxyClient from '../../src/proxy/base/client-options.ts'
 import * as proxy from '../../src/proxy/base/options.ts'
-import * as gateway from '../../src/proxy/gateway.ts'
+import * as gateway from '../../src/proxy/gateway/gateway-options.ts'
 import * as perUser from '../../src/proxy/sign-in/per-user.ts'
 import * as redis from '../../src/redis/redis.ts'
 import * as schemaEngine from '../../src/schema/engine.ts'
@@ -215,6 +216,7 @@ export const OPTION_LISTS = {
   OpenAPIResponseOptions: openapi.RESPONSE_KEYS satisfies KnownKeys<openapi.OpenAPIResponseOptions>,
   OpenAPIServerOptions: openapi.SERVER_KEYS satisfies KnownKeys<openapi.OpenAPIServerOptions>,
   OpenAPIToolsOptions: openapi.TOOLS_KEYS satisfies KnownKeys<openapi.OpenAPIToolsOptions>,
+  ProxyClientOptions: proxyClient.PROXY_CLIENT_KEYS satisfies KnownKeys<proxyClient.ProxyClientOptions>,
   ProxyOptions: proxy.PROXY_KEYS satisfies KnownKeys<proxy.ProxyOptions>,
   GatewayOptions: gateway.GATEWAY_KEYS satisfies KnownKeys<gateway.GatewayOptions>,
   TokenExchangeOptions: exchange.TOKEN_EXCHANGE_KEYS satisfies KnownKeys<exchange.TokenExchangeOptions>,
@@ -246,6 +248,7 @@ export const UNCHECKED_TYPES: Readonly<Record<string, readonly string[]>> = {
     'CloseOptions',
     'DirectCallOptions',
     'DirectListOptions',
+    'HealthOptions',
     'InitializeOptions',
     'InteractiveOptions',
     'JobWaitOptions',

@@ -58,6 +58,11 @@ const view = { uri: 'ui://a/b', html: '<!doctype html>', csp: {}, permissions: {
 export const TAKES_OPTIONS: Readonly<Record<string, TakesOptions>> = {
   // Composition
   'createProxy()': { of: 'createProxy', lists: ['ProxyOptions'], call: (o) => proxy.createProxy(URL_OF_SERVER, o) },
+  'createProxy(): client': {
+    of: 'createProxy',
+    lists: ['ProxyClientOptions'],
+    call: (o) => proxy.createProxy(URL_OF_SERVER, { client: o }),
+  },
   'createGateway()': {
     of: 'createGateway',
     lists: ['GatewayOptions'],
@@ -502,6 +507,7 @@ export const WITHOUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
     'resourcesAsTools',
     'schemaProfile',
     'transform',
+    'unlisted',
     'advertise',
     'ajvEngine',
     'allowOf',

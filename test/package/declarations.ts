@@ -6,6 +6,9 @@ const root = new URL('../../', import.meta.url)
 const folder = new URL('dist/types/', root)
 const entryFolder = new URL('src/exports/', folder)
 
+/** With four spaces for each level. The build writes a tab. */
+const read = (file: URL) => readFileSync(file, 'utf8').replaceAll('\t', '    ')
+
 export interface Declaration {
   readonly kind: 'class' | 'interface' | 'function' | 'const' | 'let' | 'type'
   readonly name: string
@@ -38,7 +41,7 @@ const EXPORT_DECLARATION =
 
 /** What a file exports, by the exported name. */
 export function exportsOf(file: URL): Map<string, Declaration> {
-  const text = withoutComments(readFileSync(file, 'utf8'))
+  const text = withoutComments(read(file))
   const found = new Map<string, Declaration>()
   let statements = 0
   for (const [, list = '', from] of text.matchAll(EXPORT_LIST)) {
@@ -76,7 +79,7 @@ export function reachableFiles(): Set<string> {
   const visit = (file: URL): void => {
     if (reached.has(pathOf(file))) return
     reached.add(pathOf(file))
-    const text = readFileSync(file, 'utf8')
+    const text = read(file)
     for (const [, from = ''] of text.matchAll(/(?:from|import\()\s*['"](\.[^'"]+)['"]/g))
       visit(declarationsAt(from, file))
   }
@@ -92,7 +95,7 @@ export function shippedFiles(): string[] {
 }
 
 export function readDeclarations(file: string): string {
-  return readFileSync(new URL(file, folder), 'utf8')
+  return read(new URL(file, folder))
 }
 
 const MEMBER =
@@ -124,13 +127,25 @@ export function membersOf({ text, name: owner }: Declaration): Member[] {
   return [...members.values()]
 }
 
+/** What a class or an interface is built on, where its file imports that; without what comes from elsewhere. */
+export function basesOf({ file, text }: Declaration): Declaration[] {
+  const [, list = ''] = /^[^{]*?\bextends ([^{]*?)(?: implements [^{]*)?\{/.exec(text) ?? []
+  const imported = importsOf(file)
+  return list
+    .replaceAll(/<[^>]*>/g, '')
+    .split(',')
+    .flatMap((base) => {
+      const [from, name = ''] = imported.get(base.trim())?.split(' ') ?? []
+      const declaration = from === undefined ? undefined : exportsOf(new URL(from, folder)).get(name)
+      return declaration === undefined ? [] : [declaration]
+    })
+}
+
 /** The names that a file imports, each with the file that declares it. */
 export function importsOf(file: string): Map<string, string> {
   const url = new URL(file, folder)
   const found = new Map<string, string>()
-  for (const [, list = '', from = ''] of readFileSync(url, 'utf8').matchAll(
-    /^import (?:type )?\{([^}]*)\} from '(\.[^']+)'/gm,
-  )) {
+  for (const [, list = '', from = ''] of read(url).matchAll(/^import (?:type )?\{([^}]*)\} from '(\.[^']+)'/gm)) {
     for (const item of list.split(',').filter((one) => one.trim() !== '')) {
       const [, original = '', alias = original] = /^\s*(?:type )?(\w+)(?: as (\w+))?\s*$/.exec(item) ?? []
       const declaration = exportsOf(declarationsAt(from, url)).get(original)

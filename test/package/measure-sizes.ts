@@ -1,5 +1,7 @@
 // Measures the built package: what programs that use it weigh, what an import of it loads, and what its tarball holds.
-import { execFile, spawn } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
@@ -35,8 +37,11 @@ export async function bundleSize(program: string, platform: Platform, leftOut?: 
   return { minified: contents.length, gzipped: gzipSync(contents, { level: 9 }).length }
 }
 
-/** Bytes after gzip of what a program loads at its start, where its bundler makes a file of its own for each dynamic import. */
-export async function initialSize(program: string, platform: Platform): Promise<number> {
+/**
+ * Bytes after gzip of what a program loads at its start, where its bundler makes a file of its own for each dynamic import; with
+ * those files that `later` fits, and what they load.
+ */
+export async function initialSize(program: string, platform: Platform, later?: RegExp): Promise<number> {
   const { outputFiles, metafile } = await build({
     stdin: { contents: program, resolveDir: root, sourcefile: 'program.js' },
     bundle: true,
@@ -57,7 +62,7 @@ export async function initialSize(program: string, platform: Platform): Promise<
     if (loaded.has(path)) return
     loaded.add(path)
     for (const { path: next, kind } of metafile.outputs[path]?.imports ?? []) {
-      if (kind === 'import-statement') visit(next)
+      if (kind === 'import-statement' || later?.test(metafile.outputs[next]?.entryPoint ?? '') === true) visit(next)
     }
   }
   visit(entry?.[0] ?? '')
@@ -71,6 +76,16 @@ function leaveOut(filter: RegExp): Plugin {
     setup: ({ onResolve }) =>
       onResolve({ filter }, ({ path, kind }) => (kind === 'dynamic-import' ? { path, external: true } : undefined)),
   }
+}
+
+/** The modules that a program of `scripts/weigh.js` has loaded after its first call, with their bytes in its bundle. */
+export function modulesLoadedBy(program: string): Map<string, number> {
+  const printed = execFileSync(process.execPath, ['scripts/weigh.js', program, '--first-call'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  const lines = [...printed.matchAll(/^ *(\d+) {2}(\S+)/gm)]
+  return new Map(lines.map(([, bytes, source]) => [String(source), Number(bytes)]))
 }
 
 export interface LoadedFiles {
@@ -158,4 +173,32 @@ interface PackListing {
   readonly files: readonly unknown[]
   readonly size: number
   readonly unpackedSize: number
+}
+
+/** The bytes of everything that an installation of the package brings along. */
+export function dependenciesSize(): number {
+  const sizes = new Map<string, number>()
+  const add = (folder: string): void => {
+    const { dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+    for (const name of Object.keys(dependencies)) {
+      const path = [join(folder, 'node_modules', name), join(root, 'node_modules', name)].find(existsSync)
+      if (path === undefined) throw new Error(`${name} is not installed`)
+      if (sizes.has(path)) continue
+      sizes.set(path, folderSize(path))
+      add(path)
+    }
+  }
+  add(root)
+  return [...sizes.values()].reduce((sum, size) => sum + size, 0)
+}
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>
+}
+
+/** Without the packages inside it, which count by themselves. */
+function folderSize(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const own = files.filter(({ parentPath }) => !parentPath.slice(folder.length).includes('node_modules'))
+  return own.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
 }

@@ -2,10 +2,12 @@
 // classes and interfaces. `public-face.txt` is the reviewed list; `npx vitest run test/package -u` renews it.
 import { describe, expect, it } from 'vitest'
 import {
+  basesOf,
   type Declaration,
   entryPoints,
   exportsOf,
   importsOf,
+  type Member,
   membersOf,
   reachableFiles,
   readDeclarations,
@@ -77,11 +79,15 @@ function publicFace(): string {
     .filter(({ kind, file }) => kind === 'class' || (kind === 'interface' && !file.startsWith('src/types/')))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
   const members = owners.map((owner) =>
-    membersOf(owner)
-      .map((member) => describeMember(owner.name, member))
-      .sort(),
+    [...new Set(allMembersOf(owner).map((member) => describeMember(owner.name, member)))].sort(),
   )
   return `${[...names, ['# members', ...members.flat()].join('\n')].join('\n\n')}\n`
+}
+
+/** With those of bases that no entry point exports: users see them here only. */
+function allMembersOf(owner: Declaration): Member[] {
+  const hidden = basesOf(owner).filter((base) => !declarations.has(keyOf(base)))
+  return [...membersOf(owner), ...hidden.flatMap(allMembersOf)]
 }
 
 function describeMember(owner: string, { name, isStatic }: { name: string; isStatic: boolean }): string {

@@ -22,4 +22,18 @@ export const QUESTIONS: readonly (readonly [words: string, page: string])[] = [
   ['fileTokenStore', 'auth/client'],
   ['raiseExceptions', 'test/in-process'],
   ['componentName', 'clients/several'],
+  ['TypeError [ERR_UNKNOWN_FILE_EXTENSION]: Unknown file extension ".ts" for /work/program.ts', 'run/troubleshoot'],
+  ['SyntaxError: Cannot use import statement outside a module', 'run/troubleshoot'],
+  ["error TS2307: Cannot find module 'mcpwire/server' or its corresponding type declarations.", 'run/troubleshoot'],
+  ['npm warn EBADENGINE Unsupported engine', 'run/troubleshoot'],
+  ['fetch failed ECONNREFUSED', 'run/troubleshoot'],
+  [
+    'mcpwire: this server listens on 0.0.0.0, where other machines can reach it, without authorization. Set the option auth, or listen on 127.0.0.1.',
+    'run/troubleshoot',
+  ],
+  ['Its state is encrypted with a key that is lost on restart. Set requestState.keys', 'run/troubleshoot'],
+  ['mount a server in another', 'compose/mount'],
+  ['gateway in front of several servers', 'gateways'],
+  ['tools from an OpenAPI document', 'compose/openapi'],
+  ['which origins get the credentials of an API', 'compose/openapi'],
 ]

@@ -20,8 +20,8 @@ const ROW = /\b(?:[BCS]-[A-Z]+-\d{2}|[DF]\d{3}|R\d{2})\b/g
 const EXTENSION_ROWS = /\b(tasks|apps|skills) ([TLAK]-\d{2}(?:(?:,| and|, and)? [TLAK]-\d{2})*)/g
 /** Rows of the design of what is composed of servers: `compose G010`, `compose O01–O06`. */
 const COMPOSE_ROWS =
-  /\bcompose ([KNPAGOTX]\d{2,3}(?:[–-][KNPAGOT]?\d{2,3})?(?:,? (?:and )?[KNPAGOT]\d{2,3}(?:[–-][KNPAGOT]?\d{2,3})?)*)/g
-const COMPOSE_ROW = /([KNPAGOT])(\d{2,3})(?:[–-]\1?(\d{2,3}))?/g
+  /\bcompose ([KNPAGOTX]\d{2,3}(?:[–-][KNPAGOTX]?\d{2,3})?(?:,? (?:and )?[KNPAGOTX]\d{2,3}(?:[–-][KNPAGOTX]?\d{2,3})?)*)/g
+const COMPOSE_ROW = /([KNPAGOTX])(\d{2,3})(?:[–-]\1?(\d{2,3}))?/g
 const RANGE = /\b([DFR])(\d{2,3})[–-]\1?(\d{2,3})\b/g
 
 /** `D007 (redis)`, `D034, D040 (postgres)`: rows with the engine on which a test shows them. */

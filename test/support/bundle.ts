@@ -24,9 +24,11 @@ export async function bundleFixtures(folder: string, names: readonly string[]): 
   return names.map((name) => join(outdir, name))
 }
 
-/** The path of a program of this text, which imports from `./src`. */
-export async function bundleProgram(name: string, contents: string): Promise<string> {
+/** The path of a program of this text, which imports from `./src`: of this tree, or of that of another release. */
+export async function bundleProgram(name: string, contents: string, from = root): Promise<string> {
   const outfile = join(outputs, `${name}.js`)
-  await build({ ...SETTINGS, stdin: { contents, resolveDir: root, loader: 'ts' }, outfile, packages: 'external' })
+  const alias = { '#platform': join(from, 'src/node/platform.ts') }
+  const stdin = { contents, resolveDir: from, loader: 'ts' } as const
+  await build({ ...SETTINGS, alias, stdin, outfile, packages: 'external' })
   return outfile
 }

@@ -118,6 +118,10 @@ server.prompt('review', { input: z.object({ code: z.string() }) }, ({ code }) =>
 server.tool('ask', {}, async (_args, ctx) => {
   const answer = await ctx.elicit('How many?', z.object({ seats: z.number() }))
   if (answer.action === 'accept') holds<Same<typeof answer.content.seats, number>>()
+  // Without asking for the action: there is content only where the form was accepted.
+  const seats = answer.content?.seats ?? 0
+  holds<Same<typeof seats, number>>()
+  if (answer.action !== 'accept') holds<Same<typeof answer.content, undefined>>()
 })
 
 // Tools defined as values make the client typed.

@@ -3,14 +3,17 @@
 import type { MemoryBackendOptions } from '../../src/backend/memory/memory.ts'
 import type { SealedOptions } from '../../src/backend/sealed/sealed.ts'
 import type { BullMQExecutorOptions } from '../../src/bullmq/bullmq-executor.ts'
+import type { CacheConfig } from '../../src/client/cache/cache-config.ts'
 import type { Client } from '../../src/client/client.ts'
 import type {
   ClientCallOptions,
   ClientListOptions,
+  ClientOptions,
   ClientPagesOptions,
   ClientReadOptions,
   ClientToolCallOptions,
 } from '../../src/client/client-options.ts'
+import type { GroupConnectOptions, GroupOpenOptions } from '../../src/client/group/options.ts'
 import type {
   CallToolOptions,
   InitializeOptions,
@@ -19,7 +22,11 @@ import type {
   RequestOptions,
   VendorRequestOptions,
 } from '../../src/client/session/request-options.ts'
+import type { ClientSessionOptions } from '../../src/client/session/session-options.ts'
 import type { ListenOptions } from '../../src/client/subscriptions/listen.ts'
+import type { ReconnectOptions } from '../../src/client/transports/retry.ts'
+import type { SseOptions } from '../../src/client/transports/sse.ts'
+import type { StreamableHttpOptions } from '../../src/client/transports/streamable-http.ts'
 import type { ReadViewOptions } from '../../src/extensions/apps/host/read-view.ts'
 import type { TaskLimits, TasksOptions } from '../../src/extensions/tasks/options/tasks-options.ts'
 import type { AppOptions, UiOption } from '../../src/mcpserver/extensions/app-options.ts'
@@ -35,6 +42,11 @@ import type { ResourceOptions } from '../../src/mcpserver/resources/resource.ts'
 import type { NoArguments } from '../../src/mcpserver/tools/typed.ts'
 import type { SkillFolderOptions } from '../../src/node/files/skill-folder.ts'
 import type { PostgresOptions } from '../../src/postgres/postgres.ts'
+import type { ProxyClientOptions } from '../../src/proxy/base/client-options.ts'
+import type { ProxyCache, ProxyForwarding, ProxyNetwork, ProxyOptions } from '../../src/proxy/base/options.ts'
+import type { GatewayOptions } from '../../src/proxy/gateway/gateway-options.ts'
+import type { GatewaySource } from '../../src/proxy/gateway/gateway-targets.ts'
+import type { HealthOptions } from '../../src/proxy/pool/health.ts'
 import type { RedisBackendOptions } from '../../src/redis/redis.ts'
 import type { ServerOptions } from '../../src/server/server.ts'
 import type { SessionCallOptions, SessionNotifyOptions } from '../../src/server/session.ts'
@@ -100,6 +112,22 @@ holds<Same<Strict<RedisBackendOptions>, never>>()
 holds<Same<Strict<SQLiteOptions>, never>>()
 holds<Same<Strict<PostgresOptions>, never>>()
 holds<Same<Strict<BullMQExecutorOptions>, never>>()
+holds<Same<Strict<ClientOptions>, never>>()
+holds<Same<Strict<ClientSessionOptions>, never>>()
+holds<Same<Strict<CacheConfig>, never>>()
+holds<Same<Strict<StreamableHttpOptions>, never>>()
+holds<Same<Strict<SseOptions>, never>>()
+holds<Same<Strict<ReconnectOptions>, never>>()
+holds<Same<Strict<GroupConnectOptions>, never>>()
+holds<Same<Strict<GroupOpenOptions>, never>>()
+holds<Same<Strict<ProxyOptions>, never>>()
+holds<Same<Strict<ProxyClientOptions>, never>>()
+holds<Same<Strict<ProxyForwarding>, never>>()
+holds<Same<Strict<ProxyNetwork>, never>>()
+holds<Same<Strict<ProxyCache>, never>>()
+holds<Same<Strict<GatewayOptions>, never>>()
+holds<Same<Strict<Omit<GatewaySource, 'target'>>, never>>()
+holds<Same<Strict<HealthOptions>, never>>()
 
 export async function passOn(
   client: Client,

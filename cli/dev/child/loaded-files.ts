@@ -1,7 +1,7 @@
 // Which files a program is made of: those that Node resolves its imports to, and those that would be if they existed.
 import * as nodeModule from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { MessageChannel } from 'node:worker_threads'
+import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import { missingFiles } from './missing-files.ts'
 
 type Resolve = (specifier: string, context: { parentURL?: string }, next: Next) => { url: string }
@@ -21,6 +21,7 @@ export function reportLoadedFiles(report: (paths: string[]) => void): { flush():
   let isWaiting = false
   const flush = () => {
     isWaiting = false
+    if (hooks !== undefined) takeReports(hooks, addUrl)
     for (const path of Object.keys(requiredFiles())) add(path)
     if (found.length > 0) report(found)
     found = []
@@ -36,8 +37,8 @@ export function reportLoadedFiles(report: (paths: string[]) => void): { flush():
     if (!isWaiting) setTimeout(flush, WAIT_MS).unref()
     isWaiting = true
   }
-  if (registerHooks === undefined) registerThread(addUrl)
-  else registerHooks({ resolve: (specifier, context, next) => resolveAndReport(specifier, context, next, addUrl) })
+  const hooks = registerHooks === undefined ? registerThread(addUrl) : undefined
+  registerHooks?.({ resolve: (specifier, context, next) => resolveAndReport(specifier, context, next, addUrl) })
   return { flush }
 }
 
@@ -46,7 +47,7 @@ function requiredFiles(): object {
   return (nodeModule.default as unknown as { _cache: object })._cache
 }
 
-function registerThread(add: (url: string) => void): void {
+function registerThread(add: (url: string) => void): MessagePort {
   const { port1, port2 } = new MessageChannel()
   port1.on('message', add)
   port1.unref()
@@ -54,6 +55,13 @@ function registerThread(add: (url: string) => void): void {
     data: { port: port2 },
     transferList: [port2],
   })
+  return port1
+}
+
+/** An import that failed can be known here before the thread's report of it is: the program may end without another turn. */
+function takeReports(port: MessagePort, add: (url: string) => void): void {
+  for (let report = receiveMessageOnPort(port); report !== undefined; report = receiveMessageOnPort(port))
+    add(report.message as string)
 }
 
 function resolveAndReport(

@@ -6,9 +6,11 @@ export async function within<T>(
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const limit = AbortSignal.timeout(ms)
-  const bounded = AbortSignal.any([signal, limit])
-  bounded.throwIfAborted()
+  signal.throwIfAborted()
+  const limit = new AbortController()
+  // Keeps the process running, which the timer of AbortSignal.timeout() does not: a wait may have nothing else that does.
+  const timer = setTimeout(() => limit.abort(new DOMException(`Not done within ${ms} ms`, 'TimeoutError')), ms)
+  const bounded = AbortSignal.any([signal, limit.signal])
   const working = work(bounded)
   working.catch(() => {})
   let stop = () => {}
@@ -20,6 +22,7 @@ export async function within<T>(
   try {
     return await Promise.race([working, ended])
   } finally {
+    clearTimeout(timer)
     stop()
   }
 }

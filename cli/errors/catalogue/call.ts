@@ -6,7 +6,6 @@ export const CALL = {
     class: 'MCPError',
     code: -32602,
     message: 'Unknown tool <name>',
-    since: '0.4.0',
     cause: 'The server has no tool of this name, has disabled it, or does not show it to this caller.',
     fix: ['List the tools with `client.listTools()`.', 'Check the spelling.'],
     onCommandLine: 'Use mcpwire list to see all tools.',
@@ -15,7 +14,6 @@ export const CALL = {
     class: 'MCPError',
     code: -32602,
     message: 'Unknown prompt <name>',
-    since: '0.4.0',
     cause: 'The server has no prompt of this name, has disabled it, or does not show it to this caller.',
     fix: ['List the prompts with `client.listPrompts()`.', 'Check the spelling.'],
     onCommandLine: 'Use mcpwire list to see all prompts.',
@@ -23,8 +21,8 @@ export const CALL = {
   'invalid-arguments': {
     class: 'Result with isError',
     message: 'Invalid arguments for tool <name>',
-    since: '0.4.0',
     cause: 'The arguments do not fit the input schema of the tool. The model reads the message and can correct itself.',
+    causeOnCommandLine: 'The arguments do not fit what the server declares for the tool or the prompt.',
     fix: ['Correct the arguments that the message lists.', 'Check the input schema with `client.listTools()`.'],
     onCommandLine: 'Correct the arguments. Use mcpwire list to see what the tool takes.',
     also: ['The argument "<name>" must be of type <type>, not <value>.'],
@@ -32,7 +30,6 @@ export const CALL = {
   'tool-failed': {
     class: 'Result with isError',
     message: 'The tool <name> failed',
-    since: '0.4.0',
     cause:
       'The handler threw an error that is not meant for the caller. The error itself is in the stderr of the server, or went to `onFault`.',
     fix: [
@@ -45,14 +42,12 @@ export const CALL = {
   'output-mismatch': {
     class: 'TypeError',
     message: 'The tool returned a value that does not fit its output schema: <places>',
-    since: '0.4.0',
-    cause: 'The handler returned something else than its `output` schema says. Clients would reject it.',
+    cause: 'The value that the handler returned does not fit its `output` schema. Clients would reject it.',
     fix: ['Return what the schema describes, or correct the schema.'],
   },
   'not-json': {
     class: 'TypeError',
     message: 'The handler returned <value> has no JSON form<reason>. Return plain data instead.',
-    since: '0.4.0',
     cause:
       'Results travel as JSON. A bigint, a Map, a function, NaN or a value that contains itself cannot be written.',
     fix: [
@@ -64,9 +59,8 @@ export const CALL = {
     class: 'MCPError',
     code: -32001,
     message: "Request '<method>' timed out after <n> ms",
-    since: '0.4.0',
     cause:
-      'No answer came in time. The client has cancelled the request. Each progress message of the server starts the time again, up to `maxTotalMs`.',
+      'No answer came in time. The client has cancelled the request. Each progress message restarts the timer, up to `maxTotalMs` in all.',
     fix: [
       'Raise `timeoutMs` of the call or of the client.',
       'Report progress in the handler with `ctx.reportProgress()`.',
@@ -78,7 +72,6 @@ export const CALL = {
     class: 'MCPError',
     code: -32000,
     message: 'Connection closed',
-    since: '0.4.0',
     cause: 'The connection ended before the answer came. The server may have acted on the request.',
     fix: [
       'Connect again, and check what was done before you call again.',
@@ -96,7 +89,6 @@ export const CALL = {
   'limit-reached': {
     class: 'LimitError',
     message: 'is larger than the limit of <n> bytes',
-    since: '0.4.0',
     cause: 'A size or a count is above its limit. `error.limit` names the limit, `error.max` its value.',
     fix: ['Send less, in pages or pieces.', 'Raise the option that `error.limit` names.'],
   },
@@ -104,7 +96,6 @@ export const CALL = {
     class: 'MissingClientCapabilityError',
     code: -32021,
     message: 'This client cannot be asked: it did not declare <capability>.',
-    since: '0.4.0',
     cause: 'The handler asks the user or the model, and the client has no callback for that.',
     fix: [
       'Set `onElicitation`, `onSampling` or `onListRoots` of the client.',
@@ -116,9 +107,8 @@ export const CALL = {
     class: 'NoBackChannelError',
     code: -32600,
     message: "Cannot send '<method>': this connection has no back-channel for requests from the server",
-    since: '0.4.0',
     cause:
-      'On a modern connection the server sends no requests of its own, and after a call has ended nobody waits for an answer.',
+      'On a modern connection the server sends no requests of its own, and after a call has ended, nothing waits for an answer.',
     fix: [
       'Ask with `ctx.elicit()`, `ctx.sample()` or `ctx.listRoots()`, which work in both eras.',
       'Await every question before the handler returns.',
@@ -127,7 +117,6 @@ export const CALL = {
   'rounds-exceeded': {
     class: 'InputRequiredRoundsExceededError',
     message: 'The server still asks for input after <n> rounds; raise inputRequiredMaxRounds if that is expected',
-    since: '0.4.0',
     cause:
       'On a modern connection each question takes one more call. The client stops after `inputRequiredMaxRounds` of them.',
     fix: ['Ask for several fields in one form.', 'Raise `inputRequiredMaxRounds` of the client.'],
@@ -136,7 +125,6 @@ export const CALL = {
     class: 'MCPError',
     code: -32603,
     message: 'The call failed because its handler did not repeat its earlier questions',
-    since: '0.4.0',
     cause:
       'On a modern connection the handler runs again from the start with each answer. It has to ask the same questions in each run.',
     fix: ['Read the time, random values and external data inside `ctx.step()`, which runs once.'],
@@ -145,7 +133,6 @@ export const CALL = {
     class: 'MCPError',
     code: -32602,
     message: 'Invalid or expired requestState',
-    since: '0.4.0',
     cause:
       'The answers came too late, for another caller, or at a process with another key. A random key is lost on restart.',
     fix: [
@@ -157,7 +144,6 @@ export const CALL = {
     class: 'MCPError',
     code: -32002,
     message: 'Resource not found',
-    since: '0.4.0',
     cause: 'No resource and no template of the server has this URI. Since 2026-07-28 the code is -32602.',
     fix: ['List them with `client.listResources()` and `client.listResourceTemplates()`.'],
     onCommandLine: 'Use mcpwire list to see all resources.',
@@ -166,7 +152,6 @@ export const CALL = {
     class: 'MCPError',
     code: -32601,
     message: 'Method not found: <method>',
-    since: '0.4.0',
     cause: 'The server does not have the feature, or the protocol revision of the connection does not have the method.',
     fix: ['Check `client.serverCapabilities` and `client.protocolVersion` before you call.'],
     onCommandLine: 'Use mcpwire list to see what the server offers.',
@@ -174,7 +159,6 @@ export const CALL = {
   'invalid-result': {
     class: 'InvalidResultError',
     message: 'does not fit <what>',
-    since: '0.4.0',
     cause:
       'The peer answered with something that its schema or the protocol revision does not allow. `error.path` names the place.',
     fix: ['Report it to the author of the server.', 'For your own server, correct what the handler returns.'],
@@ -183,7 +167,6 @@ export const CALL = {
   'subscription-lost': {
     class: 'SubscriptionLost',
     message: '<reason>',
-    since: '0.4.0',
     cause: 'The stream of changes ended unexpectedly. Changes may have been missed.',
     fix: ['Read the lists and resources again, then call `listen` again.'],
     onCommandLine: 'Run the command again.',
@@ -191,22 +174,19 @@ export const CALL = {
   'listen-not-supported': {
     class: 'ListenNotSupportedError',
     message: 'at protocol revision <revision> it declares neither listChanged nor subscribe',
-    since: '0.4.0',
     cause: 'The server is legacy and does not announce changes.',
-    fix: ['Read the lists again from time to time.'],
+    fix: ['Read the lists again at intervals.'],
   },
   'unexpected-result-type': {
     class: 'UnexpectedClaimedResult',
     message: "The server answered with a '<type>' result; pass allowClaimed to receive it",
-    since: '0.4.0',
-    cause: 'The result belongs to an extension, and this call went around the code that finishes it.',
-    fix: ['Call the tool with `client.callTool()`.', 'Or pass `allowClaimed: true` and finish the result yourself.'],
+    cause: 'The result belongs to an extension, and `sendRequest()` bypasses the code that completes it.',
+    fix: ['Call the tool with `client.callTool()`.', 'Or pass `allowClaimed: true` and complete the result yourself.'],
   },
   'url-elicitation-required': {
     class: 'UrlElicitationRequiredError',
     code: -32042,
     message: 'URL elicitation required',
-    since: '0.4.0',
     cause: 'The user has to visit a page first, for example to pay or to log in. `error.elicitations` has the pages.',
     fix: ['Show the URLs to the user, wait until the pages are done, then call again.'],
   },
@@ -214,7 +194,6 @@ export const CALL = {
     class: 'MCPError',
     code: -32020,
     message: 'Header mismatch: <header>',
-    since: '0.4.0',
     cause:
       'Modern requests repeat parts of the body in headers. A proxy has removed or changed one, or a client does not send it.',
     fix: ['Let proxies pass headers that begin with `Mcp-`.', 'Update the client.'],
@@ -223,16 +202,16 @@ export const CALL = {
     class: 'MCPError',
     code: -32600,
     message: 'The caller does not have the required scopes',
-    since: '0.4.0',
     cause:
       'The tool, resource or prompt needs scopes that the token of the caller does not have. `error.data` lists them.',
+    causeOnCommandLine: 'The tool, resource or prompt needs scopes that the token does not have.',
     fix: ['Get a token with these scopes.'],
+    onCommandLine: 'Use a token with these scopes.',
   },
   'task-gone': {
     class: 'TaskGoneError',
     message: 'The server does not show the task <id>.',
-    since: '0.4.0',
-    cause: 'The time of the task is over, the server has lost it in a restart, or this caller may not see it.',
+    cause: 'The task has expired, was lost when the server restarted, or belongs to another caller.',
     fix: [
       'Check whether the work was done before you call the tool again.',
       'Raise `ttlMs`, or set `backend` on the server, so that tasks survive a restart.',
@@ -241,14 +220,12 @@ export const CALL = {
   'task-cancelled': {
     class: 'TaskCancelledError',
     message: 'The task <id> was cancelled.',
-    since: '0.4.0',
     cause: 'This client, another one or the server cancelled the task.',
     fix: ['Call the tool again if the result is still needed.'],
   },
   'task-pending': {
     class: 'TaskPendingError',
     message: 'The task <id> <state>',
-    since: '0.4.0',
     cause: 'The wait ended before the task: after `leaveAfterMs`, or because the server could not be reached.',
     fix: ['Wait again with `error.job.result()`.', 'Or keep `error.job.reference` and resume the task later.'],
     onCommandLine: 'Use mcpwire tasks to get the result later.',
@@ -256,15 +233,13 @@ export const CALL = {
   'skill-mismatch': {
     class: 'SkillMismatchError',
     message: "can't be used: <reason>",
-    since: '0.4.0',
     cause:
-      'A file of the skill is not what its entry says. The server has changed the skill, or something on the way has. Nothing of it was used.',
+      'A file of the skill differs from its entry. The skill was changed on the server, or on the way. Nothing of it was used.',
     fix: ['Show `error.current` to the user and ask for approval again.'],
   },
   'backend-failed': {
     class: 'BackendError',
     message: '<operation> failed<reason>',
-    since: '0.4.0',
     cause:
       'The engine behind `backend` (Redis, SQLite, Postgres, NATS) cannot be reached, is too slow, or refuses. `error.kind` says which, `error.outcome` whether it may have been done all the same.',
     fix: [
@@ -276,21 +251,20 @@ export const CALL = {
   'wrong-argument': {
     class: 'TypeError',
     message: 'The first argument of <method>() is not a string but <kind>. Pass <argument>.',
-    since: '0.4.0',
-    cause: 'A method got a value of the wrong kind, or one that does not fit the state of the call.',
+    cause: 'A method got a value of the wrong kind, or one that is not allowed at this point of the call.',
     fix: ['Pass what the message says. Other SDKs take one object here.'],
+    onCommandLine: 'Check the arguments.',
+    also: ['Invalid params for <method>: <problem>'],
   },
   'wrong-order': {
     class: 'Error',
     message: 'The client is not open.',
-    since: '0.4.0',
     cause: 'A method was called before the object was opened, after it was closed, or a second time.',
     fix: ['Use `await Client.connect(target)`, which returns an open client.', 'Create a new object after `close()`.'],
   },
   'wrong-result': {
     class: 'TypeError',
     message: 'The <function> returned a value that is not <kind>. Return <values>.',
-    since: '0.4.0',
     cause: 'A function of yours, such as a handler or a callback, returned a value that cannot be used.',
     fix: ['Return what the message says. Check for a missing `await` or `return`.'],
   },

@@ -5,7 +5,6 @@ export const CONNECT = {
   'port-in-use': {
     class: 'TransportError',
     message: 'Cannot listen on <host>:<port>: the port is in use; choose another one, or 0 for any free port',
-    since: '0.4.0',
     cause: 'Another process listens on this port. Often it is an earlier run of the same server.',
     fix: ['End the other process.', 'Or set `port` to another number, or to 0 for any free port.'],
     onCommandLine: 'Use --port 0 for any free port, or end the process that uses this one.',
@@ -13,8 +12,7 @@ export const CONNECT = {
   'address-not-available': {
     class: 'TransportError',
     message: 'Cannot listen on <host>:<port>: <code>',
-    since: '0.4.0',
-    cause: 'The address in `host` does not belong to this machine, or this user may not use the port.',
+    cause: 'The address in `host` is not one of this machine, or this user may not use the port.',
     fix: [
       "Set `host` to `'127.0.0.1'` for this machine only, or to `'0.0.0.0'` for all its addresses.",
       'Use a port above 1023 if the code is EACCES.',
@@ -24,7 +22,6 @@ export const CONNECT = {
   'connection-refused': {
     class: 'ConnectError',
     message: 'No complete response from <url>: nothing accepts connections there',
-    since: '0.4.0',
     cause: 'The host is there, but no program listens on the port.',
     fix: [
       'Start the server.',
@@ -36,7 +33,6 @@ export const CONNECT = {
   'host-not-found': {
     class: 'ConnectError',
     message: 'No complete response from <url>: the host name <problem>',
-    since: '0.4.0',
     cause: 'The name server does not know the host name of the URL, or it cannot be reached.',
     fix: ['Check the spelling of the host name.', 'Check the network and the proxy settings of this machine.'],
     onCommandLine: 'Check the host name and your network.',
@@ -44,14 +40,12 @@ export const CONNECT = {
   'host-unreachable': {
     class: 'ConnectError',
     message: 'No complete response from <url>: the host <problem>',
-    since: '0.4.0',
-    cause: 'There is no route to the host, or a firewall drops the packets.',
+    cause: 'No route leads to the host, or a firewall drops the packets.',
     fix: ['Check the network, the VPN and the firewall.', 'Check the address in the URL.'],
   },
   tls: {
     class: 'ConnectError',
     message: 'No complete response from <url>: the <part> of the server is not trusted (<code>)',
-    since: '0.4.0',
     cause:
       'The certificate has expired, belongs to another host or is signed by an authority that Node does not know. Or the port speaks plain HTTP.',
     fix: [
@@ -63,12 +57,12 @@ export const CONNECT = {
   'http-error': {
     class: 'TransportError',
     message: '<url> answered HTTP <status>',
-    since: '0.4.0',
     cause: 'The server, or a proxy in front of it, answered with an error status and without a JSON-RPC error.',
     fix: [
       'Read the logs of the server.',
-      'Wait and retry for 429, 502, 503 and 504. `error.retryAfterMs` says how long, where the server does.',
+      'Wait and retry for 429, 502, 503 and 504. `error.retryAfterMs` has the time, where the server names one.',
     ],
+    onCommandLine: 'Try again later, or read the logs of the server.',
     also: [
       'Could not connect to <url>: The server rejected <method>: <url> answered HTTP 503; the server is overloaded or starting',
       '<url> answered HTTP 502; a proxy did not reach the server',
@@ -81,7 +75,6 @@ export const CONNECT = {
   'not-an-mcp-server': {
     class: 'ConnectError',
     message: 'There is no MCP server at this URL. <details>',
-    since: '0.4.0',
     cause: 'Something answers at the URL, but not as an MCP endpoint does. Often the path is missing.',
     fix: ['Check the path of the URL. It is often `/mcp`.', 'Open the URL in a browser to see what answers.'],
     onCommandLine: 'Check the URL. The path is often /mcp.',
@@ -94,7 +87,6 @@ export const CONNECT = {
   'redirect-refused': {
     class: 'ConnectError',
     message: 'The redirect (HTTP <status>) of <url> was not followed: <reason>. Use the final URL.',
-    since: '0.4.0',
     cause:
       'The server redirects to another origin, or in a way that would change the request. The client does not send tokens to another origin.',
     fix: ['Use the final URL.'],
@@ -102,8 +94,7 @@ export const CONNECT = {
   unauthorized: {
     class: 'ConnectError',
     message: 'answered HTTP 401 <details>',
-    since: '0.4.0',
-    cause: 'The server needs a token, and the request has none, or one that is not valid any more.',
+    cause: 'The server requires a token, and the request has none, or one that is no longer valid.',
     fix: [
       'Pass a token with the option `auth`.',
       "Or pass a provider that gets one, such as `oauth()` from `'mcpwire/auth'`.",
@@ -113,7 +104,6 @@ export const CONNECT = {
   forbidden: {
     class: 'ConnectError',
     message: 'answered HTTP 403 <details>',
-    since: '0.4.0',
     cause:
       'The server knows the caller and refuses the request: the token lacks a scope, or the origin is not allowed.',
     fix: [
@@ -125,7 +115,6 @@ export const CONNECT = {
   'login-failed': {
     class: 'OAuthError',
     message: 'Could not connect to <url>: <reason>',
-    since: '0.4.0',
     cause: 'A step of the authorization failed. `error.step` names the step, `error.code` the reason.',
     fix: [
       'Check `issuer`, `clientId` and `clientSecret`.',
@@ -137,7 +126,6 @@ export const CONNECT = {
   'command-not-found': {
     class: 'ConnectError',
     message: "Cannot start '<command>' (<code>): <reason>",
-    since: '0.4.0',
     cause: 'The program does not exist, is not on the PATH of the client, or is not executable.',
     fix: [
       'Install the program, or use its absolute path.',
@@ -152,7 +140,6 @@ export const CONNECT = {
   'server-exited': {
     class: 'ConnectError',
     message: "The server process '<command>' <end>",
-    since: '0.4.0',
     cause: 'The server ended before it answered. The message has its exit code and the last lines of its stderr.',
     fix: [
       'Read the lines of stderr in the message.',
@@ -168,7 +155,6 @@ export const CONNECT = {
   'stdout-polluted': {
     class: 'ConnectError',
     message: 'lines that are not JSON to its standard output',
-    since: '0.4.0',
     cause:
       'On stdio, standard output belongs to the protocol. The server, or something that it starts, prints text there.',
     fix: [
@@ -176,13 +162,12 @@ export const CONNECT = {
       'Start the server with `npx mcpwire run server.js`, which keeps all other output off the wire.',
       'Check that the command is an MCP server.',
     ],
-    onCommandLine: 'Let the server print to stderr only.',
+    onCommandLine: 'Write logs to stderr, or start the server with mcpwire run, which keeps stdout clean.',
   },
   'server-silent': {
     class: 'ConnectError',
     message: 'Could not connect to <target>: it <problem> within <n> ms.',
-    since: '0.4.0',
-    cause: 'The server runs or listens, but does not answer in time. A package that npx downloads first takes long.',
+    cause: 'The server runs or listens, but does not answer in time. Often npx is still downloading the package.',
     fix: ['Run the command by hand to see what it waits for.', 'Raise `connectTimeoutMs`.'],
     onCommandLine: 'Use --connect-timeout to wait longer.',
   },
@@ -190,19 +175,19 @@ export const CONNECT = {
     class: 'UnsupportedProtocolVersionError',
     code: -32022,
     message: 'The server speaks <revisions> only.',
-    since: '0.4.0',
     cause: 'Client and server have no protocol revision in common, or `mode` excludes those of the server.',
     fix: [
       "Leave `mode` out, or set it to `'auto'`.",
       'Update the older of the two. `error.supported` lists the revisions of the server.',
     ],
-    onCommandLine: 'Use --mode auto, or --mode with a revision of the server.',
+    onCommandLine: 'Leave --mode out, or update the older of the two.',
   },
   'bad-target': {
     class: 'TypeError',
     message: 'The target is <kind>',
-    since: '0.4.0',
     cause: '`Client.connect` takes a server, a URL, `{ command }`, a transport or a channel.',
+    causeOnCommandLine:
+      'The target of a command is a URL, a file with a server, a folder, @name of a configured server, or a command after --.',
     fix: [
       "For a server on the network, pass its whole URL: `'http://localhost:3000/mcp'`.",
       "For a program, pass `{ command: 'node', args: ['server.js'] }`.",
@@ -211,7 +196,6 @@ export const CONNECT = {
   'host-not-allowed': {
     class: 'HTTP 403',
     message: 'The Host is not allowed. Add it to allowedHosts.',
-    since: '0.4.0',
     cause:
       'The Host header is not one that the server accepts. This protects local servers from web pages that point a name of theirs at your machine.',
     fix: ['Add the host name that clients use to `allowedHosts`.'],
@@ -219,14 +203,12 @@ export const CONNECT = {
   'origin-not-allowed': {
     class: 'HTTP 403',
     message: 'The Origin is not allowed. Add it to allowedOrigins.',
-    since: '0.4.0',
     cause: 'A web page of another origin sent the request. Browsers send the Origin header, other clients do not.',
     fix: ['Add the origin of the page to `allowedOrigins`, as in `https://app.example.com`.'],
   },
   'session-unknown': {
     class: 'HTTP 404',
     message: 'Session not found. Start a new session with initialize.',
-    since: '0.4.0',
     cause: 'The session of a legacy client has expired, was closed, or belongs to a process that has restarted.',
     fix: [
       'A client of mcpwire starts a new session by itself. Other clients send `initialize` again.',
@@ -236,21 +218,18 @@ export const CONNECT = {
   'bad-command': {
     class: 'TypeError',
     message: 'command must be the name of a program',
-    since: '0.4.0',
     cause: '`command`, `args`, `cwd` or `env` has a value that no program can be started with.',
     fix: ["Pass the program and its arguments apart: `{ command: 'node', args: ['server.js'] }`."],
   },
   'bad-header': {
     class: 'TypeError',
     message: '<name> is not a valid header name.',
-    since: '0.4.0',
     cause: 'A header or a token cannot be sent over HTTP, or the transport sets the header itself.',
     fix: ['Correct or remove the header that the message names.', 'Pass a token as `auth`, without "Bearer ".'],
   },
   'bad-server-config': {
     class: 'TypeError',
     message: '<entry> must have either command or url',
-    since: '0.4.0',
     cause: 'A file or object with servers is not valid JSON, or one of its entries is incomplete.',
     fix: ['Give the entry that the message names a `command` with `args`, or a `url`.'],
   },

@@ -7,10 +7,12 @@ export interface CatalogueEntry {
   readonly code?: number
   /** The message, with `<…>` for what differs. */
   readonly message: string
-  /** The first release that has it. */
-  readonly since: string
+  /** The first release that has it, once there is one. */
+  readonly since?: string
   /** Why it happens. */
   readonly cause: string
+  /** The same on the command line, where that differs. */
+  readonly causeOnCommandLine?: string
   /** What to do, in the order to try it. */
   readonly fix: readonly string[]
   /** Further wordings, which the code or Node puts together from parts. The site lists those of the source by itself. */

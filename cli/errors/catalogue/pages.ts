@@ -22,7 +22,7 @@ function createPage(slug: string, entry: CatalogueEntry, example: ErrorExample |
   const { message, cause, fix, onCommandLine, since } = entry
   const parts = [
     `# ${showMessage(message)}`,
-    `Slug \`${slug}\`, since ${since}.`,
+    `Slug \`${slug}\`${since === undefined ? '' : `, since ${since}`}.`,
     `## Thrown by\n\n${describeClass(entry)}`,
     `## Why\n\n${cause}`,
     `## Fix\n\n${fix.map((step, index) => `${index + 1}. ${step}`).join('\n')}`,
@@ -33,7 +33,7 @@ function createPage(slug: string, entry: CatalogueEntry, example: ErrorExample |
     const [what, language] = file.endsWith('.sh')
       ? ['These commands provoke it', 'sh']
       : ['This program provokes it', 'ts']
-    parts.push(`## Example\n\n${what}:\n\n<!-- docs/examples/errors/${file} -->\n\`\`\`${language}\n${text}\`\`\``)
+    parts.push(`## Example\n\n${what}:\n\n\`\`\`${language}\n${text}\`\`\``)
   }
   // The last section: the site goes on with the wordings that it finds in the source.
   if (entry.also !== undefined) {

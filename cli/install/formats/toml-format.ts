@@ -1,6 +1,7 @@
 // Config files in TOML. An entry is a table of its own with its sub-tables, added at the end and removed as whole lines.
-import { parse, stringify, TomlError } from 'smol-toml'
+
 import { brokenAt } from '../../files/broken-file.ts'
+import { parse, stringify, TomlError } from '../../packages/smol-toml.ts'
 import { isPlainObject } from '../../terminal/primitives.ts'
 import {
   assertOnlyChanged,

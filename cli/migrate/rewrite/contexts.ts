@@ -6,6 +6,7 @@ import { argumentList, type MessageParts, readMessage, requestOptions } from '..
 import type { Migration } from '../source/migration.ts'
 import { usesOf } from '../source/names.ts'
 import { is, literalText, memberName, membersOf, memberValue } from '../source/nodes.ts'
+import { ownPlace } from './shared-state.ts'
 
 /** Members of `ctx.mcpReq` and `ctx.http` in v2, by their name in v1. */
 const OF_V2: Readonly<Record<string, string>> = {
@@ -85,6 +86,7 @@ function rewriteMember(migration: Migration, node: Node, name: string, base: str
   const hasToken = name === 'authInfo' && memberName(outer) === 'token'
   if (text !== undefined && !hasToken) {
     migration.site(node, what)
+    if (name === 'sessionId') checkSessionId(migration, node, base)
     if (migration.text(node) !== text) migration.replace(node, text)
     const isExtra = name === 'authInfo' && memberName(outer) === 'extra'
     if (isExtra && is(outer, 'PropertyAccessExpression')) migration.replace(outer.getNameNode(), 'claims')
@@ -108,9 +110,7 @@ function plainMember(name: string, base: string, level: Level): string | undefin
     case 'authInfo':
       return `${base}.auth`
     case 'sessionId':
-      return isHigh
-        ? `${base}.http?.headers['mcp-session-id']`
-        : `${base}.dispatch.transport.headers?.['mcp-session-id']`
+      return sessionIdText(base, level)
     case 'requestInfo':
       return isHigh ? `${base}.http` : `${base}.dispatch.transport`
     case 'closeSSEStream':
@@ -122,6 +122,22 @@ function plainMember(name: string, base: string, level: Level): string | undefin
     default:
       return undefined
   }
+}
+
+export function sessionIdText(base: string, level: Level): string {
+  return level === 'high'
+    ? `${base}.http?.headers['mcp-session-id']`
+    : `${base}.dispatch.transport.headers?.['mcp-session-id']`
+}
+
+/** Clients of 2026-07-28 have none: a map by session id has one entry for all of their users. */
+export function checkSessionId(migration: Migration, node: Node, base: string): void {
+  // As the session of a log message it has no use here.
+  if (migration.isGone(node)) return
+  migration.check(
+    node,
+    `modern clients have no session id, so that they all look alike. ${ownPlace(base.replace('?', ''))}`,
+  )
 }
 
 /** Members that send something. */

@@ -15,6 +15,7 @@ import {
   statementOf,
   unwrap,
 } from '../source/nodes.ts'
+import { checkSharedState, ownPlace } from './shared-state.ts'
 import { removeDeclaration } from './stdio-serving.ts'
 
 interface Route {
@@ -41,7 +42,7 @@ export function rewriteHttpServing(migration: Migration, kinds: Kinds, creations
       migration.mark(
         creation,
         `new ${creation.getExpression().getText()}`,
-        'serve with toNodeHandler(createHandler(server)) from mcpwire/node. It keeps the sessions itself.',
+        `serve with toNodeHandler(createHandler(server)) from mcpwire/node. It keeps the sessions itself, and one server serves all users. ${ownPlace()}`,
       )
     } else migration.site(creation, `new ${creation.getExpression().getText()}`)
   }
@@ -82,12 +83,13 @@ function replaceRoutes(migration: Migration, kinds: Kinds, routes: readonly Rout
     (call) => isConnect(kinds, call) && !connects.includes(call),
   )
   const connect = connects[0] ?? outside[0]
-  const server = connect === undefined ? undefined : serverText(migration, kinds, connect)
+  const around = new Set(first.call.getAncestors())
+  const server = connect === undefined ? undefined : findServer(kinds, connect, around)
   if (server === undefined) {
     migration.mark(
       creation,
       `new ${creation.getExpression().getText()}`,
-      'create one server outside of the route, and serve it with toNodeHandler(createHandler(server)).',
+      `create one server for all users outside of the route, and serve it with toNodeHandler(createHandler(server)). ${ownPlace()}`,
     )
     return
   }
@@ -107,12 +109,16 @@ function replaceRoutes(migration: Migration, kinds: Kinds, routes: readonly Rout
   const lost = routes.flatMap(({ fn }) => ownCalls(migration, fn, connect as CallExpression))
   const statement = statementOf(first.call)
   const end = statement.getText().endsWith(';') ? ';' : ''
-  const text = `${first.app.getText()}.all(${shownPath}, ${between}toNodeHandler(createHandler(${server}${options})))${end}`
+  const text = `${first.app.getText()}.all(${shownPath}, ${between}toNodeHandler(createHandler(${server.text}${options})))${end}`
   migration.replace(statement, text)
   for (const { call } of routes.slice(1)) if (!migration.isGone(call)) migration.removeStatement(statementOf(call))
   for (const { fn } of routes) removeFunction(migration, fn)
   for (const call of outside) removeOutsideConnect(migration, call)
   removeSessions(migration, routes)
+  if (server.maker !== undefined) checkSharedState(migration, kinds, server.maker, first.call)
+  if (server.isMember === true) {
+    migration.note('Clean up at the end of a session with ctx.connection.defer().')
+  }
   if (lost.length > 0) {
     migration.mark(
       first.call,
@@ -134,29 +140,40 @@ function connectsIn(kinds: Kinds, fn: Node): CallExpression[] {
   return descendants(fn, 'CallExpression').filter((call) => isConnect(kinds, call))
 }
 
-/** One server for all sessions: what made one for each session is called once. */
-function serverText(migration: Migration, kinds: Kinds, connect: CallExpression): string | undefined {
+interface FoundServer {
+  /** How it is named outside of the routes. */
+  readonly text: string
+  /** What made one for each session. */
+  readonly maker?: Node
+  /** Whether the maker returns it together with other things. */
+  readonly isMember?: boolean
+}
+
+/** One server for all sessions: what made one for each session is called once. `around` is what the routes are in themselves. */
+function findServer(kinds: Kinds, connect: CallExpression, around: ReadonlySet<Node>): FoundServer | undefined {
   const callee = connect.getExpression()
   if (!is(callee, 'PropertyAccessExpression')) return undefined
   const server = unwrap(callee.getExpression())
-  const isLocal = (node: Node) => node.getAncestors().some(isFunction)
-  for (const declaration of declarationsOf(server)) {
-    if (!isLocal(declaration)) return server.getText()
-    if (is(declaration, 'VariableDeclaration')) {
-      const value = declaration.getInitializer()
-      return is(value, 'CallExpression') && value.getArguments().length === 0 ? value.getText() : undefined
-    }
-    if (is(declaration, 'BindingElement')) {
-      const value = (declaration.getParent().getParent() as unknown as { getInitializer?(): Node }).getInitializer?.()
-      const name = declaration.getPropertyNameNode()?.getText() ?? declaration.getName()
-      if (!is(value, 'CallExpression') || value.getArguments().length > 0) return undefined
-      migration.note(
-        'A function that made a server for each session is called once now. Clean up at the end of a session with ctx.connection.defer().',
-      )
-      return `${value.getText()}.${name}`
-    }
+  const isLocal = (node: Node) => node.getAncestors().some((one) => isFunction(one) && !around.has(one))
+  /** Whether it means the same outside of the route. */
+  const isFree = (node: Node) =>
+    !/\bthis\b/.test(node.getText()) &&
+    [node, ...descendants(node, 'Identifier')].every((name) => !declarationsOf(name).some(isLocal))
+  if (is(server, 'CallExpression')) {
+    if (!isFree(server)) return undefined
+    return { text: server.getText(), ...(isLocal(connect) && { maker: server }) }
   }
-  return kinds.of(server) === undefined ? undefined : server.getText()
+  const [declaration] = declarationsOf(server)
+  if (isFree(server))
+    return declaration === undefined && kinds.of(server) === undefined ? undefined : { text: server.getText() }
+  const holder = is(declaration, 'BindingElement') ? declaration.getParent().getParent() : declaration
+  const made = is(holder, 'VariableDeclaration') ? holder.getInitializer() : undefined
+  const value = made === undefined ? undefined : unwrap(made)
+  if (made === undefined || !is(value, 'CallExpression') || !isFree(value)) return undefined
+  if (!is(declaration, 'BindingElement')) return { text: made.getText(), maker: value }
+  const name = declaration.getPropertyNameNode()?.getText() ?? declaration.getName()
+  const text = value === made ? made.getText() : `(${made.getText()})`
+  return { text: `${text}.${name}`, maker: value, isMember: true }
 }
 
 /** Hosts and origins stay; the paths of HTTP+SSE are an option. */

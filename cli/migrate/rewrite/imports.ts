@@ -35,26 +35,33 @@ function referencesBy(file: SourceFile, migration: Migration): Map<string, Ident
   return references
 }
 
-/** Imports of other packages that only the removed code used. */
+/** Imports of other packages that only the removed code used. New code may use them too. */
 function removeUnused(migration: Migration, file: SourceFile): void {
-  for (const declaration of file.getImportDeclarations()) {
+  const declarations = file.getImportDeclarations()
+  const written = migration.editsOf(file).render(declarations.at(-1)?.getEnd())
+  for (const declaration of declarations) {
     if (sdkVersionOf(declaration.getModuleSpecifierValue()) !== undefined) continue
     const named = declaration.getNamedImports()
-    if (named.length === 0 || declaration.getDefaultImport() !== undefined) continue
-    const unused = named.filter((one) => {
-      const local = (one.getAliasNode() ?? one.getNameNode()).getText()
+    const isUnused = (local: string) => {
       const uses = usesInFile(file, local)
-      return !migration.keepsName(file, local) && uses.length > 0 && uses.every((use) => migration.isGone(use))
-    })
-    if (unused.length === 0) continue
-    if (unused.length === named.length) migration.removeStatement(declaration)
-    else {
-      const [first, last] = [named[0], named.at(-1)]
-      const left = named.filter((one) => !unused.includes(one)).map((one) => one.getText())
-      if (first === undefined || last === undefined) continue
-      migration.editsOf(file).replace(first.getStart(), last.getEnd(), left.join(', '))
+      return uses.length > 0 && uses.every((use) => migration.isGone(use)) && !hasName(written, local)
     }
+    const unused = named.filter((one) => isUnused((one.getAliasNode() ?? one.getNameNode()).getText()))
+    if (unused.length === 0) continue
+    const main = declaration.getDefaultImport()
+    const [first, last] = [named[0], named.at(-1)]
+    if (first === undefined || last === undefined) continue
+    if (unused.length < named.length) {
+      const left = named.filter((one) => !unused.includes(one)).map((one) => one.getText())
+      migration.editsOf(file).replace(first.getStart(), last.getEnd(), left.join(', '))
+    } else if (main === undefined || isUnused(main.getText())) migration.removeStatement(declaration)
+    else migration.editsOf(file).remove(main.getEnd(), declaration.getImportClauseOrThrow().getEnd())
   }
+}
+
+/** Whether a text has a name that is no member of something. */
+function hasName(text: string, name: string): boolean {
+  return new RegExp(`(?<![\\w$])(?<!(?<!\\.\\.)\\.)${name.replaceAll('$', '\\$')}(?![\\w$])`).test(text)
 }
 
 function usesInFile(file: SourceFile, text: string): Identifier[] {
@@ -109,6 +116,8 @@ function adviceFor(name: string): string {
     return 'mcpwire has no zod schemas of messages. Use the types and guards of mcpwire/types.'
   if (/[Aa]uth/.test(name))
     return `${name} has no counterpart of this form. See mcpwire/auth: requireBearer for servers, oauth for clients.`
+  if (name.endsWith('HTTPServerTransport'))
+    return 'mcpwire keeps the sessions itself: toNodeHandler(createHandler(server)) of mcpwire/node. Remove this.'
   return `${name} has no counterpart of this form. See docs/migrate.md.`
 }
 

@@ -1,11 +1,14 @@
 // How v2 of the SDK serves: functions that get a factory. Here they get the server.
 import type { CallExpression, Node } from 'ts-morph'
+import type { Kinds } from '../source/kinds.ts'
 import type { Migration } from '../source/migration.ts'
+import { resolveFunction } from '../source/names.ts'
 import { is, isFunction, statementOf, unwrap } from '../source/nodes.ts'
+import { checkSharedState } from './shared-state.ts'
 
 export const FACTORY_CALLS: ReadonlySet<string> = new Set(['serveStdio', 'createMcpHandler'])
 
-export function rewriteFactoryCall(migration: Migration, call: CallExpression, name: string): void {
+export function rewriteFactoryCall(migration: Migration, kinds: Kinds, call: CallExpression, name: string): void {
   const [factory, options] = call.getArguments()
   const file = call.getSourceFile()
   migration.site(call, name)
@@ -18,6 +21,15 @@ export function rewriteFactoryCall(migration: Migration, call: CallExpression, n
     migration.note(
       `${file.getBaseName()}: the options of ${name} were removed. createHandler() and serveStdio() serve both eras.`,
     )
+  // A program that serves over stdio has one user.
+  if (isHandler) checkSharedState(migration, kinds, factory, call)
+  if ((resolveFunction(factory)?.getParameters().length ?? 0) > 0) {
+    migration.mark(
+      factory,
+      `${name} factory`,
+      'the function that makes the server is called once, without arguments. Handlers find the caller in ctx.auth and ctx.http.',
+    )
+  }
   const statement = statementOf(call)
   const isStatement = is(statement, 'ExpressionStatement') && statement.getExpression() === call
   migration.replace(call, () => (isStatement && !isHandler ? `await ${text()}` : text()))

@@ -83,7 +83,8 @@ class Run {
   #call(call: CallExpression): void {
     const callee = call.getExpression()
     const sdkName = this.#migration.sdkName(callee)
-    if (sdkName !== undefined && FACTORY_CALLS.has(sdkName)) rewriteFactoryCall(this.#migration, call, sdkName)
+    if (sdkName !== undefined && FACTORY_CALLS.has(sdkName))
+      rewriteFactoryCall(this.#migration, this.#kinds, call, sdkName)
     else if (sdkName === 'toNodeHandler') this.#toNodeHandler(call)
     if (!is(callee, 'PropertyAccessExpression')) return
     const name = callee.getName()

@@ -77,7 +77,6 @@ export function rewriteSchema(migration: Migration, node: Node, what: string): v
     migration.replace(inner, "{ type: 'object', properties: {} }")
     return
   }
-  if (zod !== undefined) migration.keepName(file, zod)
   migration.insertBefore(node, `${zod ?? migration.use(file, 'z', 'zod')}.object(`)
   migration.insertAfter(node, ')')
 }

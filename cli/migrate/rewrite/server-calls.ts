@@ -1,10 +1,10 @@
 // Calls on a server that concern its client. Here one server serves all clients, so that these need the context of a handler.
 import type { CallExpression, Node } from 'ts-morph'
-import type { Handlers, Level } from '../source/handlers.ts'
+import type { FoundContext, Handlers, Level } from '../source/handlers.ts'
 import { argumentList, readMessage, requestOptions } from '../source/messages.ts'
 import { type Migration, member } from '../source/migration.ts'
 import { is, literalText, memberName, membersOf, memberValue, statementOf, unwrap } from '../source/nodes.ts'
-import { rewriteQuestion } from './contexts.ts'
+import { checkSessionId, rewriteQuestion, sessionIdText } from './contexts.ts'
 
 const LIST_CHANGES: Readonly<Record<string, string>> = {
   sendToolListChanged: 'toolsListChanged',
@@ -105,7 +105,7 @@ function rewriteClientCall(migration: Migration, handlers: Handlers, call: CallE
     return
   }
   if (method === 'sendLoggingMessage') {
-    rewriteLog(migration, call, name, first)
+    rewriteLog(migration, call, context, first)
     return
   }
   const message = first === undefined ? undefined : readMessage(migration, first)
@@ -119,7 +119,8 @@ function rewriteClientCall(migration: Migration, handlers: Handlers, call: CallE
     : undefined
   const verb = isRequest ? 'sendRequest' : 'sendNotification'
   // `{ relatedRequestId: extra.requestId }` is the rule here.
-  const unrelated = isRequest ? options : second === undefined ? () => '{ related: false }' : undefined
+  const isApart = second === undefined && message.method !== 'notifications/message'
+  const unrelated = isRequest ? options : isApart ? () => '{ related: false }' : undefined
   migration.replace(
     call,
     () =>
@@ -135,15 +136,19 @@ function plainCall(method: string, name: string, level: Level): string | undefin
   return undefined
 }
 
-/** Sent apart from the request, as the SDK does. */
-function rewriteLog(migration: Migration, call: CallExpression, name: string, params: Node | undefined): void {
+/** Sent with the request, where the SDK sends it apart: modern clients get no messages but those of their requests. */
+function rewriteLog(
+  migration: Migration,
+  call: CallExpression,
+  { name, level }: FoundContext,
+  params: Node | undefined,
+): void {
   if (params === undefined) return
   const object = unwrap(params)
-  const unrelated = '{ related: false }'
   if (!is(object, 'ObjectLiteralExpression')) {
     migration.replace(
       call,
-      () => `${name}.session.sendNotification('notifications/message', ${migration.text(params)}, ${unrelated})`,
+      () => `${name}.session.sendNotification('notifications/message', ${migration.text(params)})`,
     )
     return
   }
@@ -152,10 +157,9 @@ function rewriteLog(migration: Migration, call: CallExpression, name: string, pa
     const value = memberValue(members.get(member))
     return value === undefined ? 'undefined' : migration.text(value)
   }
-  migration.replace(
-    call,
-    () => `${name}.session.sendLogMessage(${part('level')}, ${part('data')}, ${part('logger')}, ${unrelated})`,
-  )
+  const log = level === 'high' ? `${name}.log` : `${name}.session.sendLogMessage`
+  const values = [() => part('level'), () => part('data'), members.has('logger') ? () => part('logger') : undefined]
+  migration.replace(call, () => `${log}(${argumentList(values)})`)
 }
 
 /** `server.server.transport?.sessionId`. */
@@ -169,17 +173,13 @@ export function rewriteTransportAccess(migration: Migration, handlers: Handlers,
     )
     return
   }
-  migration.site(access, 'server.transport')
   const context = handlers.contextAt(access)
   if (context === undefined) {
     migration.mark(access, 'server.transport', 'read the session id in a handler: ctx.http?.headers["mcp-session-id"].')
     return
   }
   const { name, level } = context
-  migration.replace(
-    outer,
-    level === 'high'
-      ? `${name}.http?.headers['mcp-session-id']`
-      : `${name}.dispatch.transport.headers?.['mcp-session-id']`,
-  )
+  migration.site(access, 'server.transport')
+  checkSessionId(migration, access, name)
+  migration.replace(outer, sessionIdText(name, level))
 }

@@ -93,6 +93,17 @@ describe.each(combinations)('mcpwire dev over %s with a %s client', (transport, 
     await dev.save(next())
   })
 
+  it('V1 knows each file that a program looked for before it failed, whenever it failed', async () => {
+    const from = dev.lines.length
+    const check =
+      "const { existsSync } = await import('node:fs')\nconst flag = new URL(import.meta.resolve('./flag.js'))\n"
+    await dev.write(`${next()}\n${check}if (!existsSync(flag)) throw new Error('no flag')`)
+    await dev.printed(/no flag/, from)
+    expect(await dev.save('export {}\n', 'flag.js')).toMatch(/reloaded .*flag\.js/)
+    expect(await dev.call('version')).toBe(version)
+    await dev.save(next())
+  })
+
   itInFull('V1 keeps serving while the file is gone, and takes it when it is back', async () => {
     const from = dev.lines.length
     await dev.remove()

@@ -5,7 +5,14 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { type CommandResult, mcpwire } from '../../../test/support/command-line.ts'
 import { actingIn } from '../../../test/support/terminal.ts'
 import { createExampleProject } from '../example-project.ts'
-import { INITIALIZED, legacyServer, listen, listenWithCertificate, stdioProgram } from './broken-servers.ts'
+import {
+  INITIALIZED,
+  legacyServer,
+  listen,
+  listenOnTcp,
+  listenWithCertificate,
+  stdioProgram,
+} from './broken-servers.ts'
 
 interface Report {
   ok: boolean
@@ -72,6 +79,15 @@ describe('cli C10: doctor names the broken step, its cause and the fix for', () 
     expect(fault.text).toContain('Hello')
   })
 
+  it('4: a program that prints a line and hangs: both are told, and the line is the first', async () => {
+    const hangs = node("console.log('Listening on port 3000'); setInterval(() => {}, 1000)")
+    const fault = await expectFault(['--connect-timeout', '1', ...hangs], 5)
+    expect(fault.text).toContain('Listening on port 3000')
+    expect(fault.problem.slug).toBe('stdout-polluted')
+    const { report } = await doctor('--connect-timeout', '1', ...hangs)
+    expect(report.steps[5]).toMatchObject({ text: expect.stringContaining('did not answer within 1 s') })
+  })
+
   it('5: a program that hangs', async () => {
     const fault = await expectFault(['--connect-timeout', '0.5', ...node('setInterval(() => {}, 1000)')], 6)
     expect(fault.text).toMatch(/runs, and did not answer within 0\.5 s/)
@@ -99,6 +115,20 @@ describe('cli C10: doctor names the broken step, its cause and the fix for', () 
     expect(fault.text).toContain('HTTP 404')
     expect(fault.details).toEqual([`POST ${url}/wrong: HTTP 404 (no content type)`])
     expect(fault.problem.fix).toEqual(['Check the path of the URL. It is often /mcp.'])
+  })
+
+  it('7: a wrong path of a server that says so by JSON-RPC, and the right one is found', async () => {
+    const serve = legacyServer({ initialize: INITIALIZED })
+    const url = await listen((request, response) => {
+      if (request.url === '/mcp') return serve(request, response)
+      const error = { code: -32_600, message: 'Not found. The MCP endpoint is at /mcp' }
+      return response
+        .writeHead(404, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ jsonrpc: '2.0', error }))
+    })
+    const fault = await expectFault([`${url}/wrong`], 6)
+    expect(fault.problem.fix).toEqual([`Use this URL: ${url}/mcp`])
+    expect((await doctor(url)).report.steps[5]).toMatchObject({ state: 'ok' })
   })
 
   it('8: 401 without any metadata', async () => {
@@ -218,6 +248,18 @@ describe('cli C10: doctor names the broken step, its cause and the fix for', () 
     expect((await expectFault([`${failing}/mcp`], 6)).text).toContain('HTTP 502')
     const cutting = await listen((request) => request.socket.destroy())
     expect((await expectFault([`${cutting}/mcp`], 6)).problem.slug).toBe('connection-lost')
+  })
+
+  it('17b: a port that cuts each connection at once, and one that speaks another protocol', async () => {
+    const cutting = await listenOnTcp((socket) => socket.destroy())
+    expect((await expectFault([`${cutting}/mcp`], 6)).problem.slug).toBe('connection-lost')
+    const other = await listenOnTcp((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'))
+    const fault = await expectFault([`${other}/mcp`], 6)
+    expect(fault.text).toContain('not HTTP')
+    expect(fault.problem).toMatchObject({
+      slug: 'not-an-mcp-server',
+      fix: ['Check the scheme and the port of the URL.'],
+    })
   })
 
   it('18: a file with a syntax error', async () => {

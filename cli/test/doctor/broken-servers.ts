@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { createCertificate } from '../../../test/support/certificate.ts'
 
@@ -25,6 +25,12 @@ async function opened(server: Listening): Promise<number> {
 /** The origin of an HTTP server that ends with the test. */
 export async function listen(handler: RequestListener): Promise<string> {
   return `http://127.0.0.1:${await opened(createServer(handler).listen(0, '127.0.0.1'))}`
+}
+
+/** The origin of a port that speaks no HTTP. */
+export async function listenOnTcp(handler: (socket: Socket) => void): Promise<string> {
+  const server = createTcpServer((socket) => handler(socket.on('error', () => {}))).listen(0, '127.0.0.1')
+  return `http://127.0.0.1:${await opened(Object.assign(server, { closeAllConnections: () => {} }))}`
 }
 
 export async function listenWithCertificate(from: string, until: string, host = 'localhost'): Promise<string> {

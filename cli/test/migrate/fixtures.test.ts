@@ -27,7 +27,8 @@ describe('fixtures of mcpwire migrate', () => {
     }
     expect(after).toEqual(textsIn(join(folder, 'after')))
     expect(plan.marked).toBe(use.marks ?? 0)
-    expect(plan.marks).toHaveLength(use.marks ?? 0)
+    expect(plan.toCheck).toBe(use.checks ?? 0)
+    expect(plan.marks).toHaveLength((use.marks ?? 0) + (use.checks ?? 0))
   })
 
   it.each(fixtures)('$name: migrating twice changes nothing more', async ({ folder, use }) => {

@@ -24,6 +24,8 @@ export interface Use {
   readonly listAfter?: boolean
   /** How many call sites are marked; such a fixture does not run. */
   readonly marks?: number
+  /** How many places with state of users are marked. */
+  readonly checks?: number
 }
 
 export interface Fixture {

@@ -67,6 +67,29 @@ describe('mcpwire migrate', () => {
     })
   })
 
+  it('names state that each session had for itself, because all users would share it, and exits with 1', async () => {
+    using project = createProject('session-state')
+    const { code, stdout, stderr } = await mcpwire(['migrate', '--force'], { cwd: project.folder })
+    expect(code).toBe(1)
+    expect(stdout).toContain('create-server.ts: 6 call sites, 6 rewritten, 0 marked, 5 to check')
+    expect(stdout).toContain('10 rewritten, 0 marked, 8 to check.')
+    expect(stderr).toMatch(/create-server\.ts:\d+: all users share secret now, .*ctx\.auth\?\.subject/)
+    expect(stderr).not.toMatch(/share (?:schema|greeting|LIMIT|text|all|name) now/)
+  })
+
+  it('says of every session id that modern clients have none', async () => {
+    using project = createProject('session-ids')
+    const { code, stdout } = await mcpwire(['migrate', '--force', '--json'], { cwd: project.folder })
+    expect(code).toBe(1)
+    const { marked, toCheck, marks } = JSON.parse(stdout) as {
+      marked: number
+      toCheck: number
+      marks: { todo: string }[]
+    }
+    expect({ marked, toCheck }).toEqual({ marked: 0, toCheck: 5 })
+    for (const { todo } of marks) expect(todo).toMatch(/^modern clients have no session id/)
+  })
+
   it('leaves files with uncommitted changes alone, unless --force is given', async () => {
     using project = createProject()
     git(project.folder, 'init', '--quiet')
@@ -81,6 +104,26 @@ describe('mcpwire migrate', () => {
     git(project.folder, 'commit', '--quiet', '-a', '-m', 'changed')
     const { code } = await mcpwire(['migrate'], { cwd: project.folder })
     expect(code).toBe(0)
+    expect(read(project.folder, 'server.ts')).toContain("from 'mcpwire'")
+  })
+
+  it('takes a package.json into which only what it needs was installed', async () => {
+    using project = createProject()
+    git(project.folder, 'init', '--quiet')
+    git(project.folder, 'add', '.')
+    git(project.folder, 'commit', '--quiet', '-m', 'before')
+    const manifest = JSON.parse(read(project.folder, 'package.json')) as { dependencies: Record<string, string> }
+    const write = (content: object) => writeFileSync(join(project.folder, 'package.json'), JSON.stringify(content))
+    const installed = {
+      ...manifest,
+      dependencies: { mcpwire: '^0.3.0', ...manifest.dependencies },
+      devDependencies: { 'ts-morph': '^28.0.0' },
+    }
+    write({ ...installed, version: '2.0.0' })
+    const refused = await mcpwire(['migrate'], { cwd: project.folder })
+    expect(refused.stderr).toMatch(/changes that are not committed: .*package\.json\. Nothing was changed\./)
+    write(installed)
+    expect((await mcpwire(['migrate'], { cwd: project.folder })).code).toBe(0)
     expect(read(project.folder, 'server.ts')).toContain("from 'mcpwire'")
   })
 

@@ -106,12 +106,8 @@ describe('a question', () => {
   })
 
   it.each([
-    [
-      'https://accounts.example@evil.example/',
-      'evil.example',
-      "What stands before the @ is no part of the site's name.",
-    ],
-    ['https://accounts.example:x@evil.example:8443/', 'evil.example:8443', 'What stands before the @'],
+    ['https://accounts.example@evil.example/', 'evil.example', "The text before the @ is not part of the site's name."],
+    ['https://accounts.example:x@evil.example:8443/', 'evil.example:8443', 'The text before the @'],
     [
       'https://\u0430ccounts.example/',
       'xn--ccounts-1fg.example',

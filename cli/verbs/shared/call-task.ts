@@ -1,11 +1,13 @@
 // mcpwire call --task: prints the id of a task, once it is sure that a later command can find it.
-import { MCPError } from 'mcpwire'
+import { type Client, MCPError, type Tool } from 'mcpwire'
 import type { TaskReference } from 'mcpwire/extensions/tasks'
+import { isModernVersion } from 'mcpwire/types'
 import { forgetTask, taskExtension } from '../../files/kept-tasks.ts'
 import type { ConnectionOptions } from '../../target/connection-options.ts'
 import type { TargetWords } from '../../target/target.ts'
 import { EXIT } from '../../terminal/exit-codes.ts'
 import { Failure } from '../../terminal/failure.ts'
+import type { Output } from '../../terminal/output.ts'
 import { showJSON, showLine } from '../../terminal/terminal-text.ts'
 import { connected, withinTime } from './connected.ts'
 import type { Invocation } from './invocation.ts'
@@ -32,6 +34,34 @@ export async function announceTask(
   }
   output.print(output.isJSON ? showJSON(reference) : showLine(reference.taskId))
   return EXIT.done
+}
+
+const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
+
+/** Fails where it is known that no task can come of the call: it would wait for the result in its place. */
+export function checkTaskSupport({ serverCapabilities, protocolVersion }: Client, tool: Tool): void {
+  const { extensions, tasks } = serverCapabilities
+  const isModern = isModernVersion(protocolVersion)
+  const hasTasks = isModern ? extensions?.[TASKS_EXTENSION] !== undefined : tasks?.requests?.tools?.call !== undefined
+  if (!hasTasks) throw noTask('The server has no tasks.')
+  // Modern servers don't say it of a tool.
+  const { taskSupport = 'forbidden' } = tool.execution ?? {}
+  if (!isModern && taskSupport === 'forbidden') throw noTask(`The tool ${showLine(tool.name)} can't run as a task.`)
+}
+
+function noTask(message: string): Failure {
+  return new Failure(message, { exitCode: EXIT.refused, hint: 'Leave out --task.' })
+}
+
+/** A task has its id at once. */
+const LATE_MS = 1_000
+
+/** Says why the command waits. Returns what ends that. */
+export function noteLateTask({ name }: Tool, output: Output): () => void {
+  const timer = setTimeout(() => {
+    output.note(`The server has not made a task of ${showLine(name)} yet. It may be running it at once, without one.`)
+  }, LATE_MS)
+  return () => clearTimeout(timer)
 }
 
 async function explainLost(

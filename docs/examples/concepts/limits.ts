@@ -4,7 +4,11 @@ import { z } from 'zod'
 
 const server = new MCPServer('notes')
 const input = z.object({ text: z.string() })
-server.tool('write', { input }, ({ text }) => `${text.length} characters`)
+server.tool(
+  'write',
+  { input },
+  ({ text }) => `${text.length} characters`,
+)
 const options = { port: 0, maxBodyBytes: 100_000 }
 const { url, close } = await serveHttp(server, options)
 

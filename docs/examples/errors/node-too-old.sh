@@ -1,1 +1,1 @@
-mcpwire conformance server.js
+mcpwire conformance http://localhost:3000/mcp

@@ -1,11 +1,11 @@
 import { createProxy } from 'mcpwire/proxy'
 
 const { SEARCH_TOKENS = '{}' } = process.env
-const tokens: Record<string, string> = JSON.parse(SEARCH_TOKENS)
+const tokens = new Map<string, string>(Object.entries(JSON.parse(SEARCH_TOKENS)))
 
 const proxy = createProxy('https://search.example.com/mcp', {
   credentials: ({ principal }) => {
-    const token = tokens[principal?.subject ?? '']
+    const token = tokens.get(principal?.subject ?? '')
     return token === undefined ? 'none' : { headers: { authorization: `Bearer ${token}` } }
   },
 })

@@ -22,5 +22,6 @@ await gateway.run({
   transport: 'http',
   port: 3000,
   allowedHosts: ['gateway.example.com'],
-  auth: (handler) => signIn.pages(requireBearer(handler, { resource, issuer, verifier: jwtVerifier({ issuer }) })),
+  auth: (handler) =>
+    signIn.pages(requireBearer(handler, { resource, issuer, verifier: jwtVerifier({ issuer }) })),
 })

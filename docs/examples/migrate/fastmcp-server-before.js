@@ -8,7 +8,8 @@ server.addTool({
   description: 'The weather of a city',
   parameters: z.object({ city: z.string() }),
   execute: async ({ city }, { reportProgress }) => {
-    if (city === 'Atlantis') throw new UserError(`No such city: ${city}`)
+    if (city === 'Atlantis')
+      throw new UserError(`No such city: ${city}`)
     await reportProgress({ progress: 1, total: 1 })
     return `Sunny in ${city}`
   },

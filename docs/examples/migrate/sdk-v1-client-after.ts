@@ -5,6 +5,10 @@ const client = await Client.connect(
   { onElicitation: () => ({ action: 'decline' }) },
 )
 
-const result = await client.callTool('echo', { message: 'hi' }, { timeoutMs: 5_000 })
+const result = await client.callTool(
+  'echo',
+  { message: 'hi' },
+  { timeoutMs: 5_000 },
+)
 console.log(JSON.stringify(result.content))
 await client.close()

@@ -1,4 +1,7 @@
-import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js'
+import {
+  McpServer,
+  ResourceTemplate,
+} from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { z } from 'zod'
 
@@ -7,7 +10,10 @@ const notes = new Map([['1', 'Buy milk']])
 
 server.registerTool(
   'add_note',
-  { description: 'Adds a note', inputSchema: { id: z.string(), text: z.string() } },
+  {
+    description: 'Adds a note',
+    inputSchema: { id: z.string(), text: z.string() },
+  },
   async ({ id, text }) => {
     notes.set(id, text)
     return { content: [{ type: 'text', text: `Added ${id}` }] }
@@ -19,12 +25,27 @@ server.registerResource(
   new ResourceTemplate('notes://{id}', { list: undefined }),
   { mimeType: 'text/plain' },
   async (uri, { id }) => ({
-    contents: [{ uri: uri.href, mimeType: 'text/plain', text: notes.get(String(id)) ?? '' }],
+    contents: [
+      {
+        uri: uri.href,
+        mimeType: 'text/plain',
+        text: notes.get(String(id)) ?? '',
+      },
+    ],
   }),
 )
 
-server.registerPrompt('tidy', { argsSchema: { style: z.string() } }, ({ style }) => ({
-  messages: [{ role: 'user', content: { type: 'text', text: `Tidy my notes: ${style}` } }],
-}))
+server.registerPrompt(
+  'tidy',
+  { argsSchema: { style: z.string() } },
+  ({ style }) => ({
+    messages: [
+      {
+        role: 'user',
+        content: { type: 'text', text: `Tidy my notes: ${style}` },
+      },
+    ],
+  }),
+)
 
 await server.connect(new StdioServerTransport())

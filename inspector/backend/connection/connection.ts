@@ -249,13 +249,18 @@ export class Connection {
     this.#timer = setTimeout(() => void this.open(), seconds * 1000)
   }
 
+  /** A login that did not succeed: for the connection, or for a call that needs more rights. */
+  noteLogin(error: unknown): void {
+    const cause = error instanceof Error ? error.cause : undefined
+    const isAuth = error instanceof OAuthError || cause instanceof OAuthError
+    if (isAuth || (error instanceof ConnectError && error.phase === 'authorize')) this.auth.failed(toProblem(error))
+  }
+
   #fail(error: unknown): void {
     if (this.#isClosed) return
     this.#steps.fail()
     this.#problem = toProblem(error)
-    const cause = error instanceof Error ? error.cause : undefined
-    const isAuth = error instanceof OAuthError || cause instanceof OAuthError
-    if (isAuth || (error instanceof ConnectError && error.phase === 'authorize')) this.auth.failed(this.#problem)
+    this.noteLogin(error)
     if (this.#retries > 0) this.#retryLater()
     else this.#setStatus('failed')
   }

@@ -75,7 +75,10 @@ export class Calls {
     void currentCall
       .run(id, () => work(abort.signal, id))
       .then((result) => this.#finish(id, result))
-      .catch((error: unknown) => this.#fail(id, error, abort.signal))
+      .catch((error: unknown) => {
+        if (!abort.signal.aborted) connection.noteLogin(error)
+        this.#fail(id, error, abort.signal)
+      })
       .finally(() => {
         this.#aborts.delete(id)
         connection.tasks.leave(id)

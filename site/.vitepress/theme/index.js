@@ -1,5 +1,12 @@
 import { useRoute } from 'vitepress'
-import theme from 'vitepress/theme-without-fonts'
+import 'vitepress/dist/client/theme-default/styles/vars.css'
+import 'vitepress/dist/client/theme-default/styles/base.css'
+import 'vitepress/dist/client/theme-default/styles/icons.css'
+import 'vitepress/dist/client/theme-default/styles/utils.css'
+import 'vitepress/dist/client/theme-default/styles/components/custom-block.css'
+import 'vitepress/dist/client/theme-default/styles/components/vp-code.css'
+import 'vitepress/dist/client/theme-default/styles/components/vp-doc.css'
+import Layout from 'vitepress/dist/client/theme-default/Layout.vue'
 import { nextTick, onMounted, watch } from 'vue'
 import './style.css'
 
@@ -13,7 +20,7 @@ function mendPage() {
 }
 
 export default {
-  extends: theme,
+  Layout,
   setup() {
     const route = useRoute()
     onMounted(mendPage)

@@ -3,6 +3,7 @@
 import type { AuthProvider } from '../../http/poster.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { createCodeGrant } from './login/code-grant.ts'
+import type { DevicePrompt } from './login/device-grant.ts'
 import { assertRedirectOptions, REDIRECT_KEYS, type RedirectOptions } from './login/redirect-receiver.ts'
 import { assertClient, type PreRegisteredClient } from './login/registered-client.ts'
 import { createProvider, PROVIDER_KEYS, type ProviderOptions } from './provider.ts'
@@ -31,6 +32,11 @@ export interface OAuthOptions extends ProviderOptions, RedirectOptions {
   assumePkce?: boolean
   /** Further parameters of the authorization request, such as `login_hint`. */
   authorizationParameters?: Readonly<Record<string, string>>
+  /**
+   * Shows the user a code and a page, to log in on another device (RFC 8628); it needs `client` or `clientMetadataUrl` (default: the
+   * user logs in with a browser on this machine).
+   */
+  device?(prompt: DevicePrompt): void | Promise<void>
 }
 
 export const OAUTH_KEYS: KnownKeys<OAuthOptions> = {
@@ -44,6 +50,7 @@ export const OAUTH_KEYS: KnownKeys<OAuthOptions> = {
   issuer: true,
   assumePkce: 'boolean',
   authorizationParameters: true,
+  device: 'function',
 }
 
 /**
@@ -54,8 +61,8 @@ export function oauth(options: OAuthOptions = {}): AuthProvider {
   checkKeys('oauth()', options, OAUTH_KEYS)
   assertRedirectOptions(options)
   assertClient('oauth', options)
-  const { clientName, clientMetadata } = options
-  const grant = createCodeGrant({
+  const { clientName, clientMetadata, device } = options
+  const settings = {
     client: options.client,
     clientMetadataUrl: options.clientMetadataUrl,
     dynamicRegistration: options.dynamicRegistration !== false,
@@ -64,6 +71,10 @@ export function oauth(options: OAuthOptions = {}): AuthProvider {
     assumesPkce: options.assumePkce === true,
     redirection: options,
     authorizationParameters: options.authorizationParameters ?? {},
-  })
-  return createProvider(grant, options)
+  }
+  const grant = createCodeGrant(settings)
+  if (device === undefined) return createProvider(grant, options)
+  const obtain: typeof grant.obtain = async (context) =>
+    (await import('./login/device-grant.ts')).logInOnDevice(context, settings, device)
+  return createProvider({ ...grant, obtain }, options)
 }

@@ -45,8 +45,13 @@ const REQUEST_TIMEOUT_MS = 15_000
 export function createProvider(grant: Grant, options: ProviderOptions): AuthProvider {
   const store = options.store ?? memoryTokenStore()
   return {
-    authorize: (poster, resource) => {
-      const named = [grant.issuer ?? '', ...(grant.namedUrls ?? []), ...(options.metadataOrigins ?? [])]
+    authorize: (poster, resource, { metadataUrl } = {}) => {
+      const named = [
+        grant.issuer ?? '',
+        metadataUrl ?? '',
+        ...(grant.namedUrls ?? []),
+        ...(options.metadataOrigins ?? []),
+      ]
       const policy = createNetworkPolicy(resource, options, named)
       policy.check(resource.href, 'The MCP server', 'request')
       const source = new TokenSource({
@@ -56,6 +61,7 @@ export function createProvider(grant: Grant, options: ProviderOptions): AuthProv
         records: createRecords(store, canonicalResource(resource), options.onWarning ?? (() => {})),
         scopes: options.scopes,
         metadataOrigins: options.metadataOrigins ?? [],
+        metadataUrl,
         sendsResource: options.resourceParameter !== false,
         usesDpop: options.dpop === true,
       })

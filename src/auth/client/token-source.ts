@@ -30,6 +30,8 @@ export interface TokenSourceOptions {
   readonly records: Records
   readonly scopes: readonly string[] | undefined
   readonly metadataOrigins: readonly string[]
+  /** Where the authorization server describes itself, for a resource without metadata of its own. */
+  readonly metadataUrl: string | undefined
   readonly sendsResource: boolean
   readonly usesDpop: boolean
 }
@@ -171,9 +173,9 @@ export class TokenSource implements TokenSupply {
 
   /** Runs at every rejection: the resource may have changed its authorization server. */
   async #discover(need: TokenNeed, signal: AbortSignal): Promise<Discovery> {
-    const { http, url, metadataOrigins } = this.#options
+    const { http, url, metadataOrigins, metadataUrl } = this.#options
     const preferredIssuer = this.#current?.issuer
-    const options = { issuer: this.#expectedIssuer(), preferredIssuer, metadataOrigins }
+    const options = { issuer: this.#expectedIssuer(), preferredIssuer, metadataOrigins, metadataUrl }
     const discovery = await discover(http, url, need.challenge, options, signal)
     const { issuer } = discovery.server
     this.#server = discovery.server

@@ -7,7 +7,7 @@ import { canonicalName, canonicalResource, checkSecureUrl } from '../resource-ur
 import { createProofCheck, DPOP_KEYS, type DpopOptions, type ProofCheck } from './dpop.ts'
 import { RESOURCE_DETAILS_KEYS, type ResourceDetails } from './resource-metadata.ts'
 import { checkScopes, type ImpliedScopes } from './scopes.ts'
-import type { TokenVerifier, VerifyToken } from './verifier.ts'
+import { type RecallToken, recallOf, type TokenVerifier, type VerifyToken } from './verifier.ts'
 
 /** Options of `requireBearer()`: which tokens a server accepts, and what it publishes about itself. */
 export interface BearerOptions {
@@ -76,6 +76,8 @@ export interface BearerSettings {
   readonly scopes: readonly string[]
   readonly impliedScopes: ReadonlyMap<string, readonly string[]>
   readonly verify: VerifyToken
+  /** What the verifier remembers of a token: most requests come with one that was verified a moment ago. */
+  readonly recall: RecallToken
   readonly verifyTimeoutMs: number
   readonly keepsToken: boolean
   readonly proofs: ProofCheck | undefined
@@ -100,6 +102,10 @@ export function readBearerOptions(options: BearerOptions, redeem?: HttpHandler['
     scopes: checkScopes(scopes, 'scopes of requireBearer'),
     impliedScopes: new Map(Object.entries(impliedScopes)),
     verify: checkVerifier(options.verifier),
+    recall: (token, accepted) => {
+      const { verifier } = options
+      return recallOf(typeof verifier === 'function' ? verifier : verifier.verify)?.(token, accepted)
+    },
     verifyTimeoutMs,
     keepsToken: options.keepToken === true,
     proofs: checkDpop(options.dpop, resource, redeem),

@@ -128,7 +128,7 @@ async function admit(
     return sendRefusal(exchange, toRefusedRequest(error), settings, challenge)
   }
   exchange.challengeScopes = (scopes) => challenge('scope', scopes)
-  const nonce = await settings.proofs?.currentNonce()
+  const nonce = settings.proofs === undefined ? undefined : await settings.proofs.currentNonce()
   if (nonce !== undefined) exchange.addHeader('dpop-nonce', nonce)
   // Outside the try: errors of the handler are not about tokens.
   return handler(exchange)

@@ -54,9 +54,11 @@ function malformed(reason: string): Credentials {
 /** Rejects with `RefusedRequest`, or with the error of the verifier. */
 export async function identifyCaller(exchange: HttpExchange, settings: BearerSettings): Promise<AuthInfo> {
   const credentials = requireCredentials(exchange, settings)
-  const verified = await verifyInTime(credentials.token, settings)
+  const { token } = credentials
+  const verified = settings.recall(token, settings.audiences) ?? (await verifyInTime(token, settings))
   checkToken(verified, settings)
-  await checkPossession(exchange, credentials, verified, settings)
+  const proving = checkPossession(exchange, credentials, verified, settings)
+  if (proving !== undefined) await proving
   const caller = toAuthInfo(verified, settings)
   if (settings.keepsToken) keepSubjectToken(caller, credentials.token)
   if (!settings.scopes.every((scope) => caller.scopes.includes(scope))) {
@@ -116,17 +118,17 @@ function isAudience(value: unknown): boolean {
 }
 
 /** RFC 9449, section 7.2: a bound token without its proof counts as stolen, under either scheme. */
-async function checkPossession(
+function checkPossession(
   exchange: HttpExchange,
   { scheme, token }: TokenCredentials,
   { confirmation }: VerifiedToken,
   { proofs }: BearerSettings,
-): Promise<void> {
+): Promise<void> | undefined {
   if (confirmation === undefined) {
     if (scheme === 'dpop') throw new RefusedRequest('token', 'the token came with a proof but is bound to no key')
     if (proofs?.isRequired === true)
       throw new RefusedRequest('token', 'only tokens that are bound to a key are accepted')
-    return
+    return undefined
   }
   const { jkt, ...others } = confirmation
   if (typeof jkt !== 'string' || Object.keys(others).length > 0) {
@@ -134,7 +136,7 @@ async function checkPossession(
   }
   if (proofs === undefined) throw new RefusedRequest('token', 'the token is bound to a key, and DPoP is not turned on')
   if (scheme !== 'dpop') throw new RefusedRequest('token', 'the token is bound to a key and was sent as a bearer token')
-  await proofs.check(exchange, token, jkt)
+  return proofs.check(exchange, token, jkt)
 }
 
 function toAuthInfo(verified: VerifiedToken, { issuers, resourceName, impliedScopes }: BearerSettings): AuthInfo {

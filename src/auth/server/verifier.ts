@@ -42,6 +42,20 @@ export interface VerifyContext {
  */
 export type VerifyToken = (token: string, context: VerifyContext) => Promise<VerifiedToken | undefined>
 
+/** What a verifier remembers of a token, at once; `undefined` where it has to look. Throws for a token that is not valid. */
+export type RecallToken = (token: string, audiences: readonly string[]) => VerifiedToken | undefined
+
+const RECALLS = new WeakMap<VerifyToken, RecallToken>()
+
+/** By the function, so that no other one is asked in its place. */
+export function keepRecall(verify: VerifyToken, recall: RecallToken): void {
+  RECALLS.set(verify, recall)
+}
+
+export function recallOf(verify: VerifyToken): RecallToken | undefined {
+  return RECALLS.get(verify)
+}
+
 /** Checks tokens. `jwtVerifier()` and `introspectionVerifier()` make one. */
 export interface TokenVerifier {
   /** Returns what a token says. Throws for a token that is not valid. */

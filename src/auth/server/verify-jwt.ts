@@ -16,7 +16,14 @@ import {
   remoteKeys,
   withFailureCooldown,
 } from './signing-keys.ts'
-import { invalidToken, readClaims, type TokenVerifier, type VerifiedToken, type VerifyContext } from './verifier.ts'
+import {
+  invalidToken,
+  keepRecall,
+  readClaims,
+  type TokenVerifier,
+  type VerifiedToken,
+  type VerifyContext,
+} from './verifier.ts'
 
 const MAX_TOKENS = 1_000
 /** Longer tokens are verified each time, so that the cache stays small. */
@@ -119,11 +126,19 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
   // By this clock, which `requireBearer` compares it with.
   const expiryOf = ({ exp = 0 }: JWTPayload) => exp + clockTolerance
 
-  async function verify(token: string, { audiences }: VerifyContext): Promise<VerifiedToken> {
-    const claims = recent.get(token) ?? (await open(token))
-    return { ...readClaims(claims, { issuer, audiences }), expiresAt: expiryOf(claims) }
+  const read = (claims: JWTPayload, audiences: readonly string[]): VerifiedToken => {
+    const verified = readClaims(claims, { issuer, audiences })
+    return { ...verified, expiresAt: expiryOf(claims) }
   }
 
+  async function verify(token: string, { audiences }: VerifyContext): Promise<VerifiedToken> {
+    return read(recent.get(token) ?? (await open(token)), audiences)
+  }
+
+  keepRecall(verify, (token, audiences) => {
+    const claims = recent.get(token)
+    return claims === undefined ? undefined : read(claims, audiences)
+  })
   return { verify }
 }
 

@@ -14,8 +14,8 @@ export const STATIC_TOKEN_KEYS: KnownKeys<AuthInfo> = {
   claims: 'object',
 }
 
-/** Shorter ones can be guessed. */
-const MIN_LENGTH = 16
+/** Shorter ones can be guessed. They are fine for a trial, so there is a warning. */
+const SAFE_LENGTH = 16
 const MAX_LENGTH = 16_384
 
 interface KnownToken {
@@ -25,7 +25,8 @@ interface KnownToken {
 
 /**
  * A verifier for a fixed list of tokens, each with its caller. Tokens are compared in constant time, by their SHA-256. Use
- * `issuer: false` of `requireBearer()` where there is no authorization server.
+ * `issuer: false` of `requireBearer()` where there is no authorization server. A token should have 16 or more random characters:
+ * shorter ones are accepted with a warning.
  *
  * @example
  * const { TOKEN = '' } = process.env
@@ -58,10 +59,10 @@ function checkTokens(tokens: Readonly<Record<string, AuthInfo>>): Readonly<Recor
   if (entries.length === 0) throw typeError('wrong-argument', 'verifyStaticTokens() got no token.')
   for (const [token, caller] of entries) {
     // Messages never show a token.
-    if (token.length < MIN_LENGTH || token.length > MAX_LENGTH) {
+    if (token.length === 0 || token.length > MAX_LENGTH) {
       throw rangeError(
         'wrong-argument',
-        `A token of verifyStaticTokens() has ${token.length} characters. Use ${MIN_LENGTH} or more random ones.`,
+        `A token of verifyStaticTokens() has ${token.length} characters. Use ${SAFE_LENGTH} or more random ones.`,
       )
     }
     if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(token)) {
@@ -74,6 +75,11 @@ function checkTokens(tokens: Readonly<Record<string, AuthInfo>>): Readonly<Recor
     if (typeof caller.clientId !== 'string' || !Array.isArray(caller.scopes)) {
       throw typeError('wrong-argument', 'A caller of verifyStaticTokens() needs clientId and scopes.')
     }
+  }
+  if (entries.some(([token]) => token.length < SAFE_LENGTH)) {
+    console.warn(
+      `mcpwire: a token of verifyStaticTokens() has fewer than ${SAFE_LENGTH} characters and can be guessed. Use ${SAFE_LENGTH} or more random ones.`,
+    )
   }
   return tokens
 }

@@ -107,10 +107,15 @@ export class Seal {
     return `${JSON.stringify([this.#use.namespace, this.#part])}\n${name}`
   }
 
+  /** Reports each text once. */
+  warn(text: string): void {
+    if (this.#reported.has(text)) return
+    this.#reported.add(text)
+    this.#use.report(text)
+  }
+
   #corrupt(fault: string): undefined {
-    if (this.#reported.has(fault)) return
-    this.#reported.add(fault)
-    this.#use.report(
+    this.warn(
       `A value in ${this.#part} ${fault} (corrupt), so this node can't read it. Check that all nodes have the same secrets.`,
     )
   }

@@ -1,5 +1,7 @@
 // Tasks whose texts are sealed: input, steps, questions, answers, outcome and message, each under the task's id and its own name.
 // Owner, kind, dialect, times and the names of steps and questions stay readable, since the engine works with them.
+import { type Timer, unref } from '../../primitives/async/timer.ts'
+import { BackendError } from '../backend-error.ts'
 import { isTaskEnding } from '../task-endings.ts'
 import type {
   Claim,
@@ -19,9 +21,14 @@ type Texts = Readonly<Record<string, string>>
 /** Ends the names of a task's texts. Steps, questions and answers have a name of their own behind it. */
 type Field = 'input' | 'outcome' | 'message' | 'step' | 'question' | 'answer'
 
+/** After this long a task of a newer release is offered again, to this node too: it must not be all that this node does. */
+const OFFER_AGAIN_MS = 2_000
+
 export class SealedTasks implements TaskStore {
   readonly #tasks: TaskStore
   readonly #seal: Seal
+  /** Claims of tasks that only a newer release can read. */
+  readonly #unread = new Map<Claim, Timer>()
 
   constructor(tasks: TaskStore, seal: Seal) {
     this.#tasks = tasks
@@ -50,13 +57,21 @@ export class SealedTasks implements TaskStore {
     return present(await Promise.all(tasks.map((task) => this.#openTask('tasks.list', task))))
   }
 
-  /** A claim that cannot be opened is given to nobody, and is lost with its lease. */
+  /**
+   * A claim that cannot be opened is given to nobody, and is lost with its lease. One of a newer release goes back to the queue, for
+   * a node that can read it.
+   */
   async claim(
     worker: string,
     options: { kinds: readonly string[]; max: number; leaseMs: number },
   ): Promise<readonly Claim[]> {
     const claims = await this.#tasks.claim(worker, options)
-    return present(await Promise.all(claims.map((claim) => this.#openClaim('tasks.claim', claim))))
+    return present(await Promise.all(claims.map((claim) => this.#openOrGiveBack(claim, options.leaseMs))))
+  }
+
+  /** Gives back at once what this node cannot read. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#unread.keys()].map((claim) => this.#giveBack(claim)))
   }
 
   async renew(claim: Claim, leaseMs: number, statusMessage?: string): Promise<'held' | 'cancelling' | 'lost'> {
@@ -144,6 +159,29 @@ export class SealedTasks implements TaskStore {
     const input = await this.#openText(operation, claim.id, 'input', claim.input)
     const journal = await this.#openJournal(operation, claim.id, claim)
     return input === undefined || journal === undefined ? undefined : { ...claim, ...journal, input }
+  }
+
+  async #openOrGiveBack(claim: Claim, leaseMs: number): Promise<Claim | undefined> {
+    try {
+      return await this.#openClaim('tasks.claim', claim)
+    } catch (error) {
+      if (!(error instanceof BackendError) || error.kind !== 'newer-data') throw error
+      const timer = setTimeout(() => void this.#giveBack(claim), Math.min(OFFER_AGAIN_MS, leaseMs / 3))
+      unref(timer)
+      this.#unread.set(claim, timer)
+      this.#seal.warn('A task was stored by a newer release, which this node cannot read. It waits for another node.')
+      return undefined
+    }
+  }
+
+  async #giveBack(claim: Claim): Promise<void> {
+    clearTimeout(this.#unread.get(claim))
+    this.#unread.delete(claim)
+    try {
+      await this.#tasks.release(claim)
+    } catch {
+      // It is lost with its lease.
+    }
   }
 
   async #openJournal(operation: string, id: string, journal: Journal): Promise<Journal | undefined> {

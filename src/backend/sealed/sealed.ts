@@ -48,13 +48,14 @@ function seal(backend: Backend, bytes: readonly OwnBytes[], namespace: string | 
     return made
   }
   const inner = new InnerUse(backend)
-  const { records, logs, topics, limits, tasks } = backend
+  const { records, logs, topics, limits } = backend
+  const tasks = backend.tasks && new SealedTasks(backend.tasks, partSeal('tasks'))
   return registerBackend({
     records: new SealedRecords(records, partSeal('records')),
     logs: new SealedLogs(logs, partSeal('logs')),
     topics: new SealedTopics(topics, partSeal('topics')),
     limits,
-    ...(tasks !== undefined && { tasks: new SealedTasks(tasks, partSeal('tasks')) }),
+    ...(tasks !== undefined && { tasks }),
     async open(given?: BackendUse) {
       const { namespace: first, report } = given ?? {}
       if (!isNamed && first !== undefined) {
@@ -65,7 +66,10 @@ function seal(backend: Backend, bytes: readonly OwnBytes[], namespace: string | 
       await Promise.all(seals.map((one) => one.load()))
       await inner.open(given)
     },
-    close: () => inner.close(),
+    async close() {
+      await tasks?.close()
+      await inner.close()
+    },
     health: () => backend.health(),
   })
 }

@@ -9,22 +9,22 @@ export type CacheMode = 'use' | 'refresh' | 'bypass'
 /** How a client caches results that the server marks as cacheable. Pass it as `cache` of `new Client()`. */
 export interface CacheConfig {
   /** Where results are stored (default: in the memory of this client). */
-  store?: ResponseCacheStore
+  store?: ResponseCacheStore | undefined
   /**
    * The user or tenant that the client acts for. Private results never leave their partition. Required with a store. With a
    * `backend` and without a partition, private results stay in the memory of this client.
    */
-  partition?: string
+  partition?: string | undefined
   /** The name of the server in the store or the backend. Required with either, unless the target is a URL. */
-  targetId?: string
+  targetId?: string | undefined
   /** Share public results between all partitions (default: `true` with a `backend`, else `false`). */
-  sharePublic?: boolean
+  sharePublic?: boolean | undefined
   /** How long results without a time to live are kept, such as those of legacy servers (default: 0 ms). */
-  defaultTtlMs?: number
+  defaultTtlMs?: number | undefined
   /** Maximum number of entries in memory (default: 1,024; 0 for no limit). */
-  maxEntries?: number
+  maxEntries?: number | undefined
   /** Returns milliseconds (default: `Date.now`). */
-  clock?: () => number
+  clock?: (() => number) | undefined
 }
 
 export const CACHE_CONFIG_KEYS: KnownKeys<CacheConfig> = {

@@ -15,6 +15,8 @@ export interface ListWatch {
   isOver(): boolean
   listen(filter: SubscriptionFilter, options: ListenOptions): Promise<Subscription>
   onEvent(event: ChangeEvent): void
+  /** The first subscription is open: changes of what was listed before were not announced. */
+  onOpened(): void
   /** There was no subscription for a while, so every list may have changed. */
   onGap(): void
   /** No further attempt is made. */
@@ -49,6 +51,7 @@ async function listenOnce(watch: ListWatch, backoff: Backoff, isRepeated: boolea
   const subscription = await watch.listen(watch.filter, { signal: watch.signal })
   backoff.opened()
   if (isRepeated) watch.onGap()
+  else watch.onOpened()
   for await (const event of subscription) if (event.type !== 'extension') watch.onEvent(event)
 }
 

@@ -29,6 +29,8 @@ export class GroupMember {
   readonly #refreshes: Readonly<Record<ComponentKind, RepeatedTask>>
   /** Lists to read again as soon as the server has joined. */
   readonly #outdated = new Set<ComponentKind>()
+  /** Lists that were read while their changes were not announced yet; `undefined` once they are. */
+  #early: Set<ComponentKind> | undefined = new Set()
   #hasJoined = false
 
   constructor(
@@ -75,6 +77,7 @@ export class GroupMember {
     const options = { cacheMode: 'refresh', ...(limitMs !== Infinity && { maxTotalMs: limitMs }) } as const
     const listing = this.peer[kind](options) as AsyncIterable<Components[K]>
     for await (const item of listing) items.push(item)
+    this.#early?.add(kind)
     return items
   }
 
@@ -82,6 +85,13 @@ export class GroupMember {
   async refresh(kind: ComponentKind): Promise<void> {
     if (this.#hasJoined) await this.#refreshes[kind].request()
     else this.#outdated.add(kind)
+  }
+
+  /** Changes are announced from now on. Returns the lists that were read before. */
+  watched(): readonly ComponentKind[] {
+    const early = [...(this.#early ?? [])]
+    this.#early = undefined
+    return early
   }
 
   /** The server is in the group from now on. */

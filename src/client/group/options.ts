@@ -15,9 +15,9 @@ export interface GroupServer {
 /** Options of `new ClientSessionGroup()`. */
 export interface ClientSessionGroupOptions {
   /** Returns the name of a component in the group (default: its own name). The server always gets its own name. */
-  componentName?: (name: string, server: GroupServer) => string
+  componentName?: ((name: string, server: GroupServer) => string) | undefined
   /** Gets faults of the group, such as lists that could not be read, and faults of clients that have no `onFault` of their own. */
-  onFault?: OnFault
+  onFault?: OnFault | undefined
 }
 
 export const SESSION_GROUP_KEYS: KnownKeys<ClientSessionGroupOptions> = {
@@ -28,7 +28,7 @@ export const SESSION_GROUP_KEYS: KnownKeys<ClientSessionGroupOptions> = {
 /** Options of `group.connectToServer()`: those of a client, and the server's label. */
 export interface GroupConnectOptions extends ClientOptions {
   /** The label of the server in the group, which distinguishes two servers of one kind. */
-  name?: string
+  name?: string | undefined
 }
 
 export const GROUP_CONNECT_KEYS: KnownKeys<GroupConnectOptions> = { ...CLIENT_KEYS, name: 'string' }
@@ -36,7 +36,7 @@ export const GROUP_CONNECT_KEYS: KnownKeys<GroupConnectOptions> = { ...CLIENT_KE
 /** Options of `ClientSessionGroup.open()`. */
 export interface GroupOpenOptions extends ClientSessionGroupOptions {
   /** Options for the client of every server. */
-  client?: ClientOptions
+  client?: ClientOptions | undefined
 }
 
 export const GROUP_OPEN_KEYS: KnownKeys<GroupOpenOptions> = { ...SESSION_GROUP_KEYS, client: 'object' }

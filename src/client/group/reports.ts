@@ -1,5 +1,6 @@
 // What a group reports: faults that belong to no call, and the error for a name that two servers have.
 import { type Fault, FaultReporter, type OnFault } from '../../dispatcher/fault.ts'
+import { messageOfThrown, readableThrown } from '../../primitives/thrown.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { ComponentKind, TakenNames } from './components.ts'
@@ -18,8 +19,9 @@ export class GroupReports {
     this.#report({ kind: 'configuration-warning', message })
   }
 
-  connectFailed(error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error)
+  connectFailed(failure: unknown): void {
+    const error = readableThrown(failure)
+    const reason = messageOfThrown(error)
     this.#report({ kind: 'transport', message: `A server is not in the group: ${reason}`, error })
   }
 

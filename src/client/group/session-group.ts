@@ -1,7 +1,7 @@
 // A group of servers: their tools, resources and prompts in common maps, and each call sent to the server that has the component.
 import { orderError } from '../../primitives/help.ts'
 import type { AnyArguments, StringMembers } from '../../primitives/json/objects.ts'
-import { checkKeys } from '../../primitives/options.ts'
+import { checkKeys, givenOf } from '../../primitives/options.ts'
 import type { MCPError } from '../../types/errors/errors.ts'
 import type { GetPromptResult, Prompt } from '../../types/features/prompts.ts'
 import type { ReadResourceResult, Resource, ResourceTemplate } from '../../types/features/resources.ts'
@@ -82,7 +82,7 @@ export class ClientSessionGroup implements AsyncDisposable {
     // Connected at the same time, but added in the order of the entries: of two servers with one URI, the first owns it.
     let turn: Promise<unknown> = Promise.resolve()
     const joining = servers.map((server) => {
-      const joined = group.#connect(server.target, { ...client, ...server.options, name: server.label }, turn)
+      const joined = group.#connect(server.target, { ...client, ...givenOf(server.options), name: server.label }, turn)
       turn = joined.catch(() => {})
       return joined
     })
@@ -206,7 +206,7 @@ export class ClientSessionGroup implements AsyncDisposable {
     this.#assertOpen()
     const { onFault } = this.#options
     if (name !== undefined && this.#labels.has(name)) throw labelTaken(name)
-    const client: Client = new Client(target, { ...(onFault && { onFault }), ...options })
+    const client: Client = new Client(target, { ...(onFault && { onFault }), ...givenOf(options) })
     try {
       await client.open()
       const member = this.#createMember(client, client.serverInfo ?? ANONYMOUS, name)
@@ -312,6 +312,7 @@ export class ClientSessionGroup implements AsyncDisposable {
       isOver: () => internalsOf(session).endSignal.aborted,
       listen: (filter, options) => peer.listen(filter, options),
       onEvent: (event) => this.#refreshLists(member, changedKinds(event)),
+      onOpened: () => this.#refreshLists(member, member.watched()),
       onGap: () => this.#refreshLists(member, member.offeredKinds),
       onGivenUp: (error) => this.#reports.watchEnded(member, error),
     })

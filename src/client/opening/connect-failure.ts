@@ -3,6 +3,7 @@
 import type { ChildStatus } from '../../dispatcher/channel.ts'
 import { quoteStderr } from '../../primitives/command-line.ts'
 import { withHelp, withHelpOf } from '../../primitives/help.ts'
+import { messageOfThrown, readableThrown } from '../../primitives/thrown.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import {
   ConnectError,
@@ -24,10 +25,11 @@ interface FailedAttempt {
 }
 
 /** The error for whatever was thrown while a connection was opening. */
-export function toConnectError(thrown: unknown, attempt: FailedAttempt): ConnectError {
+export function toConnectError(failure: unknown, attempt: FailedAttempt): ConnectError {
+  const thrown = readableThrown(failure)
   if (thrown instanceof ConnectError) return thrown
   const { target } = attempt
-  const reason = thrown instanceof Error ? thrown.message : String(thrown)
+  const reason = messageOfThrown(thrown)
   const phase = phaseOf(thrown, attempt)
   const error = new ConnectError(`Could not connect to ${target}: ${reason}`, {
     target,
@@ -59,9 +61,11 @@ export function connectTimeoutError(
       ? 'Check that the server is running, or raise connectTimeoutMs'
       : 'It may still be installing or starting, or may not be an MCP server. Run it by hand, or raise connectTimeoutMs'
   const { unreadable = [], ...details } = child ?? { stderr: [] }
-  const wrote = unreadable.length === 0 ? '' : `. It wrote lines that are not JSON: ${unreadable.join(', ')}`
+  const isPolluted = unreadable.length > 0
+  const wrote = isPolluted ? `. It wrote lines that are not JSON to its standard output: ${unreadable.join(', ')}` : ''
   const message = `Could not connect to ${target}: ${what} within ${limitMs} ms. ${advice}${wrote}${quoteStderr(details.stderr) || '.'}`
-  return withHelp('server-silent', new ConnectError(message, { target, phase, ...details }))
+  const page = isPolluted ? 'stdout-polluted' : 'server-silent'
+  return withHelp(page, new ConnectError(message, { target, phase, ...details }))
 }
 
 /** A server can ask for authorization in any phase, and the first message to a URL is what connects to it. */

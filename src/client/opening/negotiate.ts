@@ -1,5 +1,6 @@
 // Finds out which era and revision a server speaks, and lets the session adopt it.
 import { withHelpOf } from '../../primitives/help.ts'
+import { isPlainObject } from '../../primitives/json/objects.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError, UnsupportedProtocolVersionError } from '../../types/errors/errors.ts'
 import { InvalidResultError, TransportError } from '../../types/errors/failures.ts'
@@ -47,7 +48,7 @@ async function negotiateModern(session: NegotiatingSession, prior: DiscoverResul
     return verdictOfRejection(error)
   })
   if (verdict.era === 'modern') return session.adopt(verdict.result, verdict.version)
-  if (verdict.era === 'legacy') throw legacyOnlyError(rejection)
+  if (verdict.era === 'legacy') throw saysLegacy(rejection) ? legacyOnlyError(rejection) : rejection
   await probeRevision(session, verdict.version)
 }
 
@@ -59,6 +60,26 @@ function verdictOfRejection(error: unknown): ProbeVerdict {
     throw httpRejection(error)
   return verdictOfFailure(error)
 }
+
+/**
+ * What legacy servers answer to a request that they don't know, or that comes before a handshake. Any other error is about something
+ * else: a server that knows discovery may fail at it.
+ */
+const LEGACY_ERRORS: ReadonlySet<number> = new Set([
+  ErrorCode.MethodNotFound,
+  ErrorCode.InvalidRequest,
+  ErrorCode.InvalidParams,
+  ErrorCode.UnsupportedProtocolVersion,
+])
+
+/** Whether the failure of a probe says that the server is a legacy one; `undefined` is an answer that lists its revisions. */
+function saysLegacy(rejection: unknown): boolean {
+  if (!(rejection instanceof MCPError) || LEGACY_ERRORS.has(rejection.code)) return true
+  // The specification gives these codes to each implementation. Where they ask for a handshake, their words say so.
+  return rejection.code !== ErrorCode.InternalError && HANDSHAKE.test(rejection.message)
+}
+
+const HANDSHAKE = /initiali[sz]|session|handshake|method|version/i
 
 /** Probes once more in the revision that the server named. */
 async function probeRevision(session: NegotiatingSession, version: ModernVersion, timeoutMs?: number): Promise<void> {
@@ -109,7 +130,7 @@ function verdictOfFailure(error: unknown): ProbeVerdict {
   // Spec, Streamable HTTP: an HTTP error without a modern JSON-RPC error comes from a legacy server.
   if (error instanceof TransportError && isNotUnderstood(error.status)) return { era: 'legacy' }
   // The connection failed. That proves nothing about the server, and the next message would fail too.
-  if (!(error instanceof MCPError) || isInconclusive(statusOf(error))) throw error
+  if (!(error instanceof MCPError) || isInconclusive(statusOf(error)) || isOfProxy(error)) throw error
   if (error.local) {
     // Spec, stdio: a server that does not answer in a reasonable time ignores methods that it does not know.
     if (error.code === ErrorCode.RequestTimeout) return { era: 'legacy' }
@@ -129,6 +150,11 @@ const MODERN_ERRORS: ReadonlySet<number> = new Set([
 /** Whether only a modern server sends this error. */
 export function isModernError(error: unknown): boolean {
   return error instanceof MCPError && !error.local && MODERN_ERRORS.has(error.code)
+}
+
+/** A proxy of this package knows discovery: what it says is about the server behind it, and would be the same after a handshake. */
+function isOfProxy({ data }: MCPError): boolean {
+  return isPlainObject(data) && isPlainObject(data['mcpwire'])
 }
 
 function verdictOfModernError(error: MCPError): ProbeVerdict {

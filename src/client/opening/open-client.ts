@@ -126,7 +126,7 @@ async function openInMode(
     if (signal.aborted) cleanup.defer(() => opened.close())
     signal.throwIfAborted()
     progress.phase = 'negotiate'
-    const sessionOptions: DrivenSessionOptions = { ...attempt.sessionOptions, onHold: () => clock.hold() }
+    const sessionOptions: DrivenSessionOptions = { ...attempt.sessionOptions, onHold: clock.onHold }
     const session = new ClientSession(opened, sessionOptions)
     cleanup.defer(() => session.close())
     await session.start()

@@ -28,7 +28,7 @@ function openOptions(mode: ClientMode, { options, connection }: ClientPlan, cloc
     legacy: isLegacyMode(mode),
     raiseExceptions,
     signal: clock.signal,
-    hold: () => clock.hold(),
+    hold: clock.onHold,
     onConnection,
     ...(onFault && { onFault }),
   }
@@ -41,6 +41,8 @@ export class ConnectClock {
   readonly #countdown: Countdown | undefined
   readonly #caller: AbortSignal
   readonly #follow = () => this.#controller.abort(this.#caller.reason)
+  /** Emptied when the clock stops: a session keeps what holds it as long as it lives. */
+  readonly #running: { clock: ConnectClock | undefined } = { clock: this }
   #isOver = false
 
   /** `caller` aborts when the connection is no longer wanted. */
@@ -70,12 +72,19 @@ export class ConnectClock {
     return this.#countdown?.hold() ?? (() => {})
   }
 
+  /** As `hold()`, for those who live longer than the clock. */
+  get onHold(): () => () => void {
+    const running = this.#running
+    return () => running.clock?.hold() ?? (() => {})
+  }
+
   /** What is left of the time; `Infinity` where it is not limited. */
   get leftMs(): number {
     return this.#countdown?.leftMs ?? Infinity
   }
 
   stop(): void {
+    this.#running.clock = undefined
     this.#countdown?.stop()
     if (!this.#caller.aborted) forgetAbort(this.#caller, this.#follow)
   }

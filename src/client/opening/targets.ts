@@ -14,6 +14,7 @@ import { orderError, typeError, withHelp } from '../../primitives/help.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { checkKeys, editDistance, type KnownKeys } from '../../primitives/options.ts'
 import { checkUserHeaders } from '../transports/http-options.ts'
+import type { ReconnectOptions } from '../transports/retry.ts'
 
 /** A program to start as a child process and to talk to over stdio. */
 export interface CommandTarget {
@@ -90,6 +91,7 @@ const COMMAND_TIMEOUT_MS = 30_000
 interface UrlOptions {
   readonly headers?: HeaderFields | undefined
   readonly auth?: HttpAuth | undefined
+  readonly reconnect?: ReconnectOptions | false | undefined
 }
 
 /** Throws `TypeError` for anything that is not a target. Opens nothing. */
@@ -181,7 +183,7 @@ function openTransport(target: Transport, { signal, onConnection, hold }: OpenOp
   return target.open({ signal, ...(onConnection && { onConnection }), ...(hold && { hold }) })
 }
 
-function urlOpener(target: string | URL, { headers: given, auth }: UrlOptions): Opener {
+function urlOpener(target: string | URL, { headers: given, auth, reconnect }: UrlOptions): Opener {
   const text = String(target)
   if (!URL.canParse(text)) {
     throw badTarget(`The target is a string but not a URL. Pass one such as http://localhost:3000/mcp. ${START_ADVICE}`)
@@ -194,9 +196,10 @@ function urlOpener(target: string | URL, { headers: given, auth }: UrlOptions): 
   }
   const name = displayUrl(url.href)
   const options = { headers: { ...credentials, ...checkUserHeaders(given) }, ...(auth !== undefined && { auth }) }
+  const forStreams = { ...options, ...(reconnect !== undefined && { reconnect }) }
   checkAuth(auth)
   return {
-    ...lazyOpener(name, async () => (await import('../transports/streamable-http.ts')).streamableHttp(url, options)),
+    ...lazyOpener(name, async () => (await import('../transports/streamable-http.ts')).streamableHttp(url, forStreams)),
     url: withoutUserinfo(text),
     fallback: lazyOpener(name, async () => (await import('../transports/sse.ts')).sse(url, options)),
   }

@@ -39,18 +39,19 @@ export type ServerMessage = Exclude<ServerNotification, CancelledNotification>
  */
 export interface ClientCallbacks {
   /** Answers with the application's model. */
-  onSampling?: (params: CreateMessageRequestParams, ctx: ClientRequestContext) => MaybePromise<CreateMessageResult>
+  onSampling?:
+    | ((params: CreateMessageRequestParams, ctx: ClientRequestContext) => MaybePromise<CreateMessageResult>)
+    | undefined
   /** Asks the user. Fields that an accepted form leaves out get the defaults of its schema. */
-  onElicitation?: (params: ElicitRequestParams, ctx: ClientRequestContext) => MaybePromise<ElicitResult>
+  onElicitation?: ((params: ElicitRequestParams, ctx: ClientRequestContext) => MaybePromise<ElicitResult>) | undefined
   /** Returns the folders that the server may work in. Setting it declares the capability `roots`. */
-  onListRoots?: (
-    params: NonNullable<ListRootsRequest['params']>,
-    ctx: ClientRequestContext,
-  ) => MaybePromise<ListRootsResult>
+  onListRoots?:
+    | ((params: NonNullable<ListRootsRequest['params']>, ctx: ClientRequestContext) => MaybePromise<ListRootsResult>)
+    | undefined
   /** Log messages of the server. */
-  onLog?: (params: LoggingMessageNotificationParams, ctx: ClientCallbackContext) => MaybePromise<void>
+  onLog?: ((params: LoggingMessageNotificationParams, ctx: ClientCallbackContext) => MaybePromise<void>) | undefined
   /** Every notification of the revision. Log messages come after `onLog`. */
-  onMessage?: (message: ServerMessage, ctx: ClientCallbackContext) => MaybePromise<void>
+  onMessage?: ((message: ServerMessage, ctx: ClientCallbackContext) => MaybePromise<void>) | undefined
 }
 
 export const CALLBACK_KEYS: KnownKeys<ClientCallbacks> = {

@@ -1,5 +1,6 @@
 // Middleware of a client: functions around its requests, its notifications and its answers to the server; and the tap, for programs
 // that pass messages on instead of handling them, such as proxies.
+import type { decodeMessage } from '../../dispatcher/decode.ts'
 import type { DispatchContext, UNANSWERED } from '../../dispatcher/dispatcher.ts'
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import type { KnownKeys } from '../../primitives/options.ts'
@@ -120,6 +121,8 @@ export const NOT_MINE: unique symbol = Symbol('mcpwire.not-mine')
  * the request of this session that the message belongs to, where the transport knows.
  */
 export interface SessionTap {
+  /** Parses the messages of the server (default: `decodeMessage`). */
+  decode?: typeof decodeMessage
   /** Answers a request of the server. What it returns is sent as it is. */
   onRequest?(
     context: DispatchContext,
@@ -134,4 +137,4 @@ export interface SessionTap {
   ): MaybePromise<undefined | typeof NOT_MINE>
 }
 
-export const TAP_KEYS: KnownKeys<SessionTap> = { onRequest: 'function', onNotify: 'function' }
+export const TAP_KEYS: KnownKeys<SessionTap> = { decode: 'function', onRequest: 'function', onNotify: 'function' }

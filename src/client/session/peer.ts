@@ -1,9 +1,12 @@
 // Gives a session its dispatcher: the given one, or JSON-RPC over the given channel.
 import type { Channel } from '../../dispatcher/channel.ts'
+import type { decodeMessage } from '../../dispatcher/decode.ts'
 import type { Dispatcher } from '../../dispatcher/dispatcher.ts'
 import type { OnFault } from '../../dispatcher/fault.ts'
 import { JSONRPCDispatcher } from '../../dispatcher/jsonrpc-dispatcher.ts'
 import { createDeferred } from '../../primitives/async/promises.ts'
+import { typeError } from '../../primitives/help.ts'
+import { describeKind } from '../../primitives/options.ts'
 import type { RequestId } from '../../types/protocol/jsonrpc.ts'
 import { requestsWith } from '../../wire/method-rows.ts'
 
@@ -19,12 +22,21 @@ interface PeerOptions {
   readonly onFault: OnFault | undefined
   /** Whether `onMessage` gets progress that already went to `onProgress` of a call. */
   readonly hearsProgress: boolean
+  /** Parses the messages of the server. */
+  readonly decode?: typeof decodeMessage | undefined
+  /** Requests of the server that are open at once. */
+  readonly questionsAtOnce?: number | undefined
   /** Called when a call waits for the user. The returned function is called when that is over. */
   readonly onHold?: (() => () => void) | undefined
+  /** Called when the channel has ended by itself, which may still have to be closed on this side. */
+  readonly onEnd?: (() => void) | undefined
 }
 
 export function connectPeer(peer: Dispatcher | Channel, options: PeerOptions): Peer {
-  const { onFault, hearsProgress, onHold } = options
+  const { onFault, hearsProgress, decode, onHold, onEnd, questionsAtOnce } = options
+  if (typeof peer !== 'object' || peer === null || !('sendRawRequest' in peer || 'start' in peer)) {
+    throw typeError('bad-target', `A ClientSession takes a channel or a dispatcher, not ${describeKind(peer)}.`)
+  }
   if ('sendRawRequest' in peer) return { dispatcher: peer, started: Promise.resolve(), endReason: () => undefined }
   const started = createDeferred()
   let reason: Error | undefined
@@ -33,6 +45,7 @@ export function connectPeer(peer: Dispatcher | Channel, options: PeerOptions): P
       const closed = (cause?: Error) => {
         reason ??= cause
         receiver.closed(cause)
+        onEnd?.()
       }
       const hold = onHold && ((id: RequestId) => holdBoth(receiver.hold?.(id), onHold()))
       await peer.start({ ...receiver, ...(hold && { hold }), closed })
@@ -49,6 +62,8 @@ export function connectPeer(peer: Dispatcher | Channel, options: PeerOptions): P
   const dispatcherOptions = {
     holdTimeoutsWhileAnswering: true,
     hearsOwnProgress: hearsProgress,
+    ...(decode && { decode }),
+    ...(questionsAtOnce !== undefined && { maxConcurrentRequests: questionsAtOnce }),
     urgentMethods: requestsWith('urgent'),
     ...(onFault && { onFault }),
   }

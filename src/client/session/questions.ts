@@ -192,6 +192,7 @@ async function findSchemaProblem(
   engine: LateEngine,
 ): Promise<string | undefined> {
   try {
+    if (engine.tellsFit?.(schema as unknown as JSONObject, content)) return undefined
     const validator = await engine.compile(schema as unknown as JSONObject)
     return validator.validate(content)[0]?.message
   } catch {

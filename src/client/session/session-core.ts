@@ -3,6 +3,7 @@ import type { Channel } from '../../dispatcher/channel.ts'
 import type { Dispatcher, Progress } from '../../dispatcher/dispatcher.ts'
 import { connectionClosedError } from '../../dispatcher/error-policy.ts'
 import { FaultReporter } from '../../dispatcher/fault.ts'
+import { tellsFit } from '../../schema/fits.ts'
 import { createLateEngine } from '../../schema/late-engine.ts'
 import type { CallToolResult, ListToolsResult, ToolExecution } from '../../types/features/tools.ts'
 import type { ServerCapabilities } from '../../types/protocol/capabilities.ts'
@@ -18,7 +19,8 @@ import type { Question } from './era.ts'
 import { Inbound } from './inbound.ts'
 import type { SessionInternals } from './internals.ts'
 import { createQuestionChain } from './middleware.ts'
-import { assertFinishedCall, OutboundRequests } from './outbound.ts'
+import { OutboundRequests } from './outbound.ts'
+import { assertFinishedCall } from './outbound-rules.ts'
 import { connectPeer } from './peer.ts'
 import { Questions } from './questions.ts'
 import type { CallToolOptions } from './request-options.ts'
@@ -48,9 +50,17 @@ export class SessionCore implements SessionInternals {
   constructor(session: ClientSession, peer: Dispatcher | Channel, options: DrivenSessionOptions) {
     const { onFault, onMessage, onHold, tap } = options
     const ignoresProgress = tap?.onNotify === undefined && (options.ignoresProgress ?? onMessage === undefined)
-    const { timeoutMs, repeatSafeTools, middleware, schemaEngine: engine = createLateEngine() } = options
+    const { timeoutMs, repeatSafeTools, middleware, schemaEngine: engine = createLateEngine({}, tellsFit) } = options
     const faults = new FaultReporter(onFault)
-    const { dispatcher, started, endReason } = connectPeer(peer, { onFault, hearsProgress: !ignoresProgress, onHold })
+    const { dispatcher, started, endReason } = connectPeer(peer, {
+      onFault,
+      hearsProgress: !ignoresProgress,
+      decode: tap?.decode,
+      onHold,
+      questionsAtOnce: options.questionsAtOnce,
+      // A process may need seconds to end. Nothing can be sent to it meanwhile.
+      onEnd: () => this.#end(),
+    })
     const catalog = new ToolCatalog(engine, faults)
     const outbound = new OutboundRequests(session, dispatcher, options)
     const annotationsOf = (toolName: unknown) => catalog.annotationsOf(toolName)

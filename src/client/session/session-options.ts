@@ -25,38 +25,38 @@ import { type ClientMiddleware, type SessionTap, TAP_KEYS } from './middleware.t
 /** Options of `new ClientSession()`: identity, callbacks, time limits and extensions. */
 export interface ClientSessionOptions extends ClientCallbacks {
   /** The name and version of this client (default: `mcpwire` and its version). */
-  clientInfo?: Implementation
+  clientInfo?: Implementation | undefined
   /** Maximum time without progress, for requests that name none (default: 60 s, and 300 s for `tools/call`). */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /** Called with every failure that belongs to no call. A dispatcher that you created reports to its own `onFault`. */
-  onFault?: OnFault
+  onFault?: OnFault | undefined
   /** What `onSampling` supports beyond plain messages. */
-  samplingCapabilities?: NonNullable<ClientCapabilities['sampling']>
+  samplingCapabilities?: NonNullable<ClientCapabilities['sampling']> | undefined
   /** What `onElicitation` supports (default: forms and URLs). */
-  elicitationCapabilities?: NonNullable<ClientCapabilities['elicitation']>
+  elicitationCapabilities?: NonNullable<ClientCapabilities['elicitation']> | undefined
   /** Requests log messages of this level and above (default: `info` with `onLog`, else none). */
-  logLevel?: LoggingLevel
+  logLevel?: LoggingLevel | undefined
   /** Extensions to declare: settings by identifier. */
-  extensions?: Readonly<Record<string, JSONObject>>
+  extensions?: Readonly<Record<string, JSONObject>> | undefined
   /** Results that belong to extensions, by the identifier of the extension, which must be a key of `extensions`. */
-  resultClaims?: Readonly<Record<string, readonly ResultClaim[]>>
+  resultClaims?: Readonly<Record<string, readonly ResultClaim[]>> | undefined
   /** Handlers of notifications that the specification does not define (default: none). */
-  notificationBindings?: readonly NotificationBinding[]
+  notificationBindings?: readonly NotificationBinding[] | undefined
   /** Requests that belong to extensions, by method. */
-  extensionRequests?: ClientExtensionRequests
+  extensionRequests?: ClientExtensionRequests | undefined
   /** Members of the filter of `listen()` that belong to extensions, by name. */
-  extensionFilters?: ClientExtensionFilters
+  extensionFilters?: ClientExtensionFilters | undefined
   /** Functions around every request and notification that the client sends. The first one is outermost (default: none). */
-  middleware?: readonly ClientMiddleware[]
+  middleware?: readonly ClientMiddleware[] | undefined
   /**
    * Retry calls of tools that are listed as read-only or idempotent when the connection fails, as lists and reads are retried
    * (default: false). Only for servers whose listings you trust.
    */
-  repeatSafeTools?: boolean
+  repeatSafeTools?: boolean | undefined
   /** Validates tool results and answers to forms (default: the built-in engine). */
-  schemaEngine?: SchemaEngine
+  schemaEngine?: SchemaEngine | undefined
   /** Gets every message of the server first, for programs that pass messages on (default: none). */
-  tap?: SessionTap
+  tap?: SessionTap | undefined
 }
 
 /** The options that a `Client` passes on to its session unchanged. */
@@ -98,6 +98,8 @@ export interface DrivenSessionOptions extends ClientSessionOptions {
   capabilities?: ClientCapabilities
   /** The revision to offer in a handshake (default: the newest legacy one). Every other legacy one is accepted too. */
   offeredVersion?: LegacyVersion
+  /** Questions of the server that are open at once; more of them wait in line (default: 256). */
+  questionsAtOnce?: number
 }
 
 /** Throws `TypeError` for unknown options. */
@@ -106,6 +108,7 @@ export function checkSessionKeys({
   onHold: _hold,
   capabilities: _capabilities,
   offeredVersion: _version,
+  questionsAtOnce: _questions,
   ...options
 }: DrivenSessionOptions): void {
   checkKeys<ClientSessionOptions>('new ClientSession()', options, CLIENT_SESSION_KEYS)

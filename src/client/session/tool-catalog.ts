@@ -83,9 +83,11 @@ export class ToolCatalog {
     if (!Object.hasOwn(result, 'structuredContent')) {
       throw invalidContent(name, 'is missing although the tool has an output schema')
     }
+    const { structuredContent } = result
+    if (this.#engine.tellsFit?.(tool.outputSchema, structuredContent)) return undefined
     const validator = this.#validatorOf(name, tool, tool.outputSchema)
-    if (isThenable(validator)) return this.#checkLater(name, validator, result.structuredContent)
-    requireFit(name, validator, result.structuredContent)
+    if (isThenable(validator)) return this.#checkLater(name, validator, structuredContent)
+    requireFit(name, validator, structuredContent)
     return undefined
   }
 

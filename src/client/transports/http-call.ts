@@ -131,7 +131,7 @@ export class HttpCall implements PendingRequest {
       response = await link.poster({
         method: 'POST',
         url: link.url,
-        headers: sent.headers,
+        headers: withoutNamed(sent.headers, this.#request.hints?.withoutHeaders),
         body: this.#body,
         canceller: this.#canceller,
         hold: this.#hold,
@@ -211,4 +211,9 @@ async function rejectionOf(work: Promise<void>): Promise<Error | undefined> {
   } catch (error) {
     return error instanceof Error ? error : connectionClosedError()
   }
+}
+
+function withoutNamed(headers: RequestHeaders, names: readonly string[] = []): RequestHeaders {
+  if (names.length === 0) return headers
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)))
 }

@@ -19,8 +19,8 @@ export async function errorFromResponse(response: PostResponse, what: string, id
   if (!hasMediaType(response.header('content-type'), 'application/json')) return explainResponse(response, what)
   const text = await response.text(MAX_ERROR_BYTES).catch(() => '')
   const data = parseErrorBody(text, id)
-  const cause = await explainResponse(withText(response, data === undefined ? text : ''), what)
-  if (data === undefined) return cause
+  if (data === undefined) return explainResponse(withText(response, text), what)
+  const cause = await explainResponse(withText(response, ''), what, true)
   const error = receivedError(data)
   error.cause = cause
   return error

@@ -8,18 +8,18 @@ import type { KnownKeys } from '../../primitives/options.ts'
 
 export interface HttpClientOptions {
   /** Used for every request instead of the runtime's own HTTP client. */
-  fetch?: typeof globalThis.fetch
+  fetch?: typeof globalThis.fetch | undefined
   /** Sent with every request. */
-  headers?: Readonly<Record<string, string>> | Headers
+  headers?: Readonly<Record<string, string>> | Headers | undefined
   /** A token, a function that returns the current token, or an OAuth provider. */
-  auth?: HttpAuth
+  auth?: HttpAuth | undefined
   /** Allows `auth` over plain http to other machines, where anybody on the network can read the token (default: `false`). */
-  allowInsecureAuth?: boolean
+  allowInsecureAuth?: boolean | undefined
   /**
    * Connections at a time, one for each open stream; further requests wait for a free one (default: no limit). Has no effect
    * with `fetch`.
    */
-  maxConnections?: number
+  maxConnections?: number | undefined
 }
 
 export const HTTP_CLIENT_KEYS: KnownKeys<HttpClientOptions> = {

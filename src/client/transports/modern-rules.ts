@@ -26,7 +26,7 @@ export function createModernRules({ postHeaders, streamHeaders }: HttpLink): Era
 
 /** Spec, Streamable HTTP: notifications related to the request, then its response; never a request. */
 function findStreamViolation(message: unknown, request: PendingRequest): string | undefined {
-  if (!isPlainObject(message)) return 'a value that is no JSON-RPC message'
+  if (!isPlainObject(message)) return 'a value that is not a JSON-RPC message'
   const { id, method } = message
   if (method === undefined) return isResponseTo(id, request) ? undefined : 'a response to another request'
   if (id !== undefined) return 'a request, which its protocol revision does not allow'

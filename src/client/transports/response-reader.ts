@@ -8,8 +8,10 @@ import type { PostResponse } from '../../http/poster.ts'
 import type { ReadEvent } from '../../http/sse-reader.ts'
 import { callBack } from '../../primitives/async/call-back.ts'
 import { type Timer, unref } from '../../primitives/async/timer.ts'
+import { type ByteTools, WEB_BYTES } from '../../primitives/byte-tools.ts'
 import { withHelp } from '../../primitives/help.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
+import { withExcerpt } from '../../primitives/received-excerpt.ts'
 import { LimitError, TransportError } from '../../types/errors/failures.ts'
 import { requestFacts } from '../../wire/method-rows.ts'
 import type { EraRules, PendingRequest } from './era-rules.ts'
@@ -21,6 +23,8 @@ import { Backoff, type RetryableFailure, streamLostError } from './retry.ts'
 
 /** How long a server may leave a stream open after the response, which ends it. */
 const LINGER_MS = 1_000
+/** A body that comes as bytes was found to be UTF-8, and long ones are not worth a second look. */
+const CHECKED: ByteTools = { ...WEB_BYTES, isUTF8: () => true }
 
 export interface ResponseReaderOptions {
   readonly link: HttpLink
@@ -93,16 +97,20 @@ export class ResponseReader {
   }
 
   async #readJson(response: PostResponse): Promise<RetryableFailure | undefined> {
-    let text: string
+    const { link, receiver } = this.#options
+    let text: string | Uint8Array
     try {
-      text = await response.text(this.#options.link.limits.maxBytes)
+      // Whoever keeps the text of long messages has no use for them as strings.
+      const reading = receiver.decode === undefined ? undefined : response.textOrBytes?.(link.limits.maxBytes)
+      text = await (reading ?? response.text(link.limits.maxBytes))
     } catch (error) {
       return this.#brokenOff(error)
     }
     void this.#deliver(this.#decode(text, response.status))
     if (this.isAnswered) return undefined
     const message = `The body of the HTTP response to '${this.#method}' holds no JSON-RPC response to it`
-    throw withHelp('not-an-mcp-server', new TransportError(message, { status: response.status }))
+    const error = withHelp('not-an-mcp-server', new TransportError(message, { status: response.status }))
+    throw withExcerpt(error, text)
   }
 
   async #readStream(response: PostResponse): Promise<RetryableFailure | undefined> {
@@ -181,13 +189,13 @@ export class ResponseReader {
     return true
   }
 
-  #decode(text: string, status: number): unknown {
+  #decode(text: string | Uint8Array, status: number): unknown {
     try {
-      return decodeMessage(text, this.#options.link.limits)
+      return (this.#options.receiver.decode ?? decodeMessage)(text, this.#options.link.limits, CHECKED)
     } catch (cause) {
       if (cause instanceof LimitError) throw cause
       const message = `The server's response to '${this.#method}' is not valid JSON`
-      throw new TransportError(message, { status, cause })
+      throw withExcerpt(new TransportError(message, { status, cause }), text)
     }
   }
 

@@ -11,7 +11,14 @@
 
 import { connectionClosedError } from '../../dispatcher/error-policy.ts'
 import { monotonicNow } from '../../primitives/async/timer.ts'
-import { assertCount, assertDuration, checkKeys, type KnownKeys } from '../../primitives/options.ts'
+import {
+  assertCount,
+  assertDuration,
+  checkKeys,
+  type Decided,
+  givenOf,
+  type KnownKeys,
+} from '../../primitives/options.ts'
 import { brand, MCPError } from '../../types/errors/errors.ts'
 import { TransportError } from '../../types/errors/failures.ts'
 import { requestFacts } from '../../wire/method-rows.ts'
@@ -20,16 +27,16 @@ import { isConnectionFailure, statusOf } from './http-status.ts'
 /** How a client opens a lost stream again and repeats requests that only read. */
 export interface ReconnectOptions {
   /** The delay before the first retry (default: 500 ms). Each further delay is twice as long. */
-  initialDelayMs?: number
+  initialDelayMs?: number | undefined
   /** The longest delay (default: 30 s). */
-  maxDelayMs?: number
+  maxDelayMs?: number | undefined
   /**
    * How often in a row a stream may fail to open before the client gives up (default: 5). The standalone stream of a legacy
    * session is retried for as long as the session lives, once it was open; after this many failures the client reports a fault.
    */
-  maxAttempts?: number
+  maxAttempts?: number | undefined
   /** How long a request that is safe to repeat is retried (default: 30 s). */
-  deadlineMs?: number
+  deadlineMs?: number | undefined
 }
 
 export const RECONNECT_KEYS: KnownKeys<ReconnectOptions> = {
@@ -39,7 +46,7 @@ export const RECONNECT_KEYS: KnownKeys<ReconnectOptions> = {
   deadlineMs: true,
 }
 
-export type RetryPolicy = Readonly<Required<ReconnectOptions>>
+export type RetryPolicy = Decided<ReconnectOptions>
 
 const DEFAULTS: RetryPolicy = Object.freeze({
   initialDelayMs: 500,
@@ -54,7 +61,7 @@ const NEVER: RetryPolicy = Object.freeze({ ...DEFAULTS, maxAttempts: 0, deadline
 export function parseReconnectOptions(options: ReconnectOptions | false = {}): RetryPolicy {
   if (options === false) return NEVER
   checkKeys('reconnect', options, RECONNECT_KEYS)
-  const policy = { ...DEFAULTS, ...options }
+  const policy: RetryPolicy = { ...DEFAULTS, ...givenOf(options) }
   for (const name of ['initialDelayMs', 'maxDelayMs', 'deadlineMs'] as const) {
     assertDuration(`reconnect.${name}`, policy[name])
   }

@@ -34,7 +34,7 @@ const MAX_ENDPOINT_LENGTH = 8_192
  */
 function resolveEndpoint(text: string, stream: URL): string {
   if (text === '' || text.length > MAX_ENDPOINT_LENGTH || !URL.canParse(text, stream.href)) {
-    throw endpointError(stream, 'it is no URL')
+    throw endpointError(stream, 'it is not a URL')
   }
   const endpoint = new URL(text, stream)
   if (endpoint.origin !== stream.origin) throw endpointError(stream, 'it has another origin')
@@ -196,7 +196,7 @@ export class SseChannel implements Channel {
     if (this.#end !== undefined) return undefined
     let message: unknown
     try {
-      message = decodeMessage(data, this.#limits)
+      message = (this.#receiver?.decode ?? decodeMessage)(data, this.#limits)
     } catch (error) {
       this.#reportUnreadable(data, error)
       return undefined
@@ -238,7 +238,7 @@ export class SseChannel implements Channel {
     this.#receiver?.fault({ kind: 'transport', message, error: problem })
     const ends = identifyMessage(encoder.encode(data.slice(0, ENDS_LENGTH)), encoder.encode(data.slice(-ENDS_LENGTH)))
     if (ends.id === undefined) return
-    if (ends.kind === 'answer') this.#receiver?.lost(ends.id, toLostAnswerError(problem))
+    if (ends.kind === 'answer') this.#receiver?.lost(ends.id, toLostAnswerError(problem, data))
     const rejection = createRejection(problem, ends)
     if (rejection !== undefined) this.send(rejection).catch(() => {})
   }

@@ -13,9 +13,9 @@ import { SseChannel } from './sse-channel.ts'
 /** Options of `sse()`. */
 export interface SseOptions extends HttpClientOptions {
   /** The largest event accepted from the server (default: 64 MiB). */
-  maxEventBytes?: number
+  maxEventBytes?: number | undefined
   /** How long the server may take to send the URL for messages (default: 10 s). */
-  endpointTimeoutMs?: number
+  endpointTimeoutMs?: number | undefined
 }
 
 export const SSE_KEYS: KnownKeys<SseOptions> = {

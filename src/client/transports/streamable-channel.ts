@@ -94,6 +94,7 @@ export class StreamableHttpChannel implements Channel {
     this.#host = {
       link: this.#options.link,
       receiver: {
+        decode: receiver.decode,
         message: (message, hints) => {
           this.#noteResponse(message)
           return receiver.message(message, hints)

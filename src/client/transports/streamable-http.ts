@@ -15,11 +15,11 @@ import { StreamableHttpChannel } from './streamable-channel.ts'
 /** Options of `streamableHttp()`. */
 export interface StreamableHttpOptions extends HttpClientOptions {
   /** How lost streams are resumed and requests that only read are retried; `false` turns both off. */
-  reconnect?: ReconnectOptions | false
+  reconnect?: ReconnectOptions | false | undefined
   /** The largest message accepted from the server (default: 64 MiB). */
-  maxEventBytes?: number
+  maxEventBytes?: number | undefined
   /** Whether closing the client ends a legacy session on the server (default: true). */
-  terminateOnClose?: boolean
+  terminateOnClose?: boolean | undefined
 }
 
 export const STREAMABLE_HTTP_KEYS: KnownKeys<StreamableHttpOptions> = {

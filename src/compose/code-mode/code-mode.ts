@@ -13,6 +13,7 @@ import type { Transform } from '../sources/transform.ts'
 import { callThrough } from '../transforms/call-through.ts'
 import { SearchIndex } from '../transforms/search-index.ts'
 import { type LayerTool, ToolLayer, textArgument, toolFailure } from '../transforms/tool-layer.ts'
+import { ScriptCalls } from './calls.ts'
 import { type Journal, readJournal, Suspended, writeJournal } from './journal.ts'
 import type { Sandbox, SandboxLimits, SandboxOutcome } from './sandbox.ts'
 
@@ -28,6 +29,8 @@ export interface CodeModeOptions {
 
 const LIMITS: SandboxLimits = { timeMs: 30_000, memoryMB: 64, calls: 50, callsAtOnce: 8, outputLength: 100_000 }
 const MAX_CODE = 100_000
+/** For `describe_tools`: more definitions than any model reads. */
+const MAX_NAMES = 100
 
 export const CODE_MODE_KEYS: KnownKeys<CodeModeOptions> = { sandbox: 'object', limits: 'object', keep: 'array' }
 
@@ -60,7 +63,7 @@ class CodeLayer extends ToolLayer {
   #sandbox: MaybePromise<Sandbox> | undefined
 
   constructor(inner: Source, sandbox: Sandbox | undefined, limits: SandboxLimits, keep: ReadonlySet<string>) {
-    super(inner)
+    super(inner, 'codeMode()', keep)
     this.#sandbox = sandbox
     this.#limits = limits
     this.#keep = keep
@@ -92,9 +95,9 @@ class CodeLayer extends ToolLayer {
   #describe(args: JSONObject, request: ServerRequestContext): MaybePromise<JSONObject> {
     const names = args['names']
     if (!Array.isArray(names)) return toolFailure('Give describe_tools the names of tools, a list.')
-    return whenDone(this.tools(request), (tools) =>
-      structured({ tools: tools.filter(({ name }) => names.includes(name)) }),
-    )
+    if (names.length > MAX_NAMES) return toolFailure(`Give describe_tools at most ${MAX_NAMES} names at a time.`)
+    const wanted = new Set<unknown>(names)
+    return whenDone(this.tools(request), (tools) => structured({ tools: tools.filter(({ name }) => wanted.has(name)) }))
   }
 
   async #run(args: JSONObject, request: ServerRequestContext, params: JSONObject): Promise<JSONObject> {
@@ -104,12 +107,13 @@ class CodeLayer extends ToolLayer {
     const journal = readJournal(params)
     const stop = new AbortController()
     const signal = AbortSignal.any([request.signal, stop.signal])
+    const calls = new ScriptCalls(request)
     let suspended: Suspended | undefined
     let next = 0
     const call = async (name: string, given: JSONObject): Promise<unknown> => {
       const at = next++
       try {
-        return await this.#callTool(journal, at, name, given, request, params)
+        return await calls.follow(this.#callTool(journal, at, name, given, calls.request, params))
       } catch (error) {
         if (!(error instanceof Suspended)) throw error
         suspended ??= error
@@ -117,10 +121,16 @@ class CodeLayer extends ToolLayer {
         return new Promise(() => {})
       }
     }
-    const sandbox = await this.#load()
-    const outcome = await sandbox.run(code, { call, signal, limits: this.#limits })
-    if (suspended !== undefined) return writeJournal(journal, suspended)
-    return toResult(outcome)
+    try {
+      const sandbox = await this.#load()
+      const outcome = await sandbox.run(code, { call, signal, limits: this.#limits })
+      if (suspended === undefined) return toResult(outcome)
+      // What they do must be in the journal, or the next round does it again.
+      await calls.whenDone(this.#limits.timeMs)
+      return writeJournal(journal, suspended)
+    } finally {
+      calls.stop()
+    }
   }
 
   /** A call of an earlier round is not made again: the script gets what it got then. */
@@ -145,7 +155,7 @@ class CodeLayer extends ToolLayer {
 
   async #ask(request: ServerRequestContext, params: JSONObject): Promise<JSONObject> {
     try {
-      return await callThrough(this, this.inner, request, 'tools/call', params)
+      return await callThrough(this, request, 'tools/call', params)
     } catch (error) {
       // Messages of other errors are for the author only.
       throw error instanceof MCPError ? error : new Error('The tool failed.')
@@ -206,7 +216,7 @@ const SEARCH = listed(
 const DESCRIBE = listed(
   'describe_tools',
   'Gives the whole definitions of tools, with the schemas of their arguments and results.',
-  { names: { type: 'array', items: { type: 'string' } } },
+  { names: { type: 'array', items: { type: 'string' }, maxItems: MAX_NAMES } },
   true,
 )
 const RUN = listed(

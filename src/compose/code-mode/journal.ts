@@ -1,4 +1,5 @@
 // The calls that a script has made, kept between the rounds of a call that asks the user.
+import { estimateBytes } from '../../dispatcher/backpressure.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
@@ -25,9 +26,13 @@ export class Suspended extends Error {
 
 /** Results are part of the state that the client keeps. */
 const MAX_STATE = 1_000_000
+/** Of results that may become part of it, by estimate: more of them fit into no state. */
+const MAX_KEPT = 4 * MAX_STATE
 
 export class Journal {
+  /** Those of earlier rounds, and of this one while there is room for them in a state. */
   readonly entries: Map<number, Entry>
+  #room = MAX_KEPT
   readonly #asking: { readonly at: number; readonly call: string; readonly state: string | undefined } | undefined
 
   constructor(entries: Map<number, Entry>, asking?: { at: number; call: string; state: string | undefined }) {
@@ -38,6 +43,7 @@ export class Journal {
   /** What this call got in an earlier round. A script that makes another call there can't be continued. */
   find(at: number, name: string, args: JSONObject): JSONObject | undefined {
     const entry = this.entries.get(at)
+    if (entry === undefined && this.#asking?.at !== at) return undefined
     const call = callOf(name, args)
     if ((entry !== undefined && entry.call !== call) || (this.#asking?.at === at && this.#asking.call !== call)) {
       throw new Error('The script made other calls than before the question. Do without random values and the time.')
@@ -46,7 +52,15 @@ export class Journal {
   }
 
   add(at: number, name: string, args: JSONObject, result: JSONObject): void {
-    this.entries.set(at, { call: callOf(name, args), result })
+    if (this.isFull) return
+    const entry = { call: callOf(name, args), result }
+    this.#room -= estimateBytes(entry, MAX_KEPT)
+    if (!this.isFull) this.entries.set(at, entry)
+  }
+
+  /** Something could not be kept: then no state leads back here, and the script must not hold what it has gathered. */
+  get isFull(): boolean {
+    return this.#room < 0
   }
 
   /** The answers for the call that asked. */
@@ -79,14 +93,15 @@ function isEntry(value: unknown): value is [number, Entry] {
 }
 
 /** The questions of the tool, with a state that brings the script back to them. */
-export function writeJournal({ entries }: Journal, { at, call, result }: Suspended): JSONObject {
-  const state = JSON.stringify({ entries: [...entries], at, call, state: result['requestState'] })
-  if (state.length > MAX_STATE)
+export function writeJournal(journal: Journal, { at, call, result }: Suspended): JSONObject {
+  const state = { entries: [...journal.entries], at, call, state: result['requestState'] }
+  const text = journal.isFull ? undefined : JSON.stringify(state)
+  if (text === undefined || text.length > MAX_STATE)
     return {
       content: [
         { type: 'text', text: 'A tool asks the user, but the script has gathered too much to wait for the answer.' },
       ],
       isError: true,
     }
-  return { resultType: 'input_required', inputRequests: result['inputRequests'] ?? {}, requestState: state }
+  return { resultType: 'input_required', inputRequests: result['inputRequests'] ?? {}, requestState: text }
 }

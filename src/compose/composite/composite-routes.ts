@@ -4,7 +4,8 @@ import { isPlainObject } from '../../primitives/json/objects.ts'
 import { parseUriTemplate, type UriTemplate } from '../../primitives/uri-template/uri-template.ts'
 import { type ServerRequestContext, serverOfRequest, withParams } from '../../server/context.ts'
 import type { RequestHandler } from '../../server/handlers.ts'
-import { methodNotFound } from '../../server/runner.ts'
+import { forCallerAlone } from '../../server/results/caching.ts'
+import { methodNotFound } from '../../server/results/method-not-found.ts'
 import type { SourceDescription } from '../../server/source.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
@@ -28,7 +29,10 @@ export function interceptIfNeeded(
   return extensions.interceptToolCall(request, params, run, withParams)
 }
 
-/** The owner of the URI, then those with a template that fits, then all others: the first that has the resource answers. */
+/**
+ * The owner of the URI, then those with a template that fits, then all others: the first that has the resource answers. One of the
+ * others that fails keeps none from being asked; its failure is the answer where nobody has the resource.
+ */
 export async function readFirst(
   parts: readonly Part[],
   lists: CompositeLists,
@@ -37,26 +41,43 @@ export async function readFirst(
   params: JSONObject,
 ): Promise<JSONObject> {
   const uri = params['uri'] as string
+  await lists.learnOwner(uri, request)
   let missing: unknown
+  let failed: { readonly error: unknown } | undefined
   let tried = 0
-  for (const part of candidatesFor(parts, lists, uri)) {
+  let isPerCaller = false
+  const { candidates, knownUntil } = candidatesFor(parts, lists, uri)
+  for (const [at, part] of candidates.entries()) {
     const own = part.ownUri(uri)
-    if (own === undefined || !part.isOpen(request)) continue
+    if (own === undefined) continue
+    if (part.isEnabled && part.guard !== undefined) isPerCaller = true
+    if (!part.isOpen(request)) continue
     tried += 1
     try {
-      const result = await part.source.handle(request, method, own === uri ? params : { ...params, uri: own })
-      return part.showResult(result)
+      const result = part.showResult(
+        await part.source.handle(request, method, own === uri ? params : { ...params, uri: own }),
+      )
+      return isPerCaller ? forCallerAlone(result, request.protocolVersion) : result
     } catch (error) {
-      if (!isMissing(error) && !isMethodMissing(error)) throw error
-      missing ??= isMissing(error) ? error : undefined
+      if (isMissing(error)) missing ??= error
+      else if (isMethodMissing(error)) continue
+      else if (at < knownUntil) throw error
+      else failed ??= { error }
     }
   }
+  if (failed !== undefined) throw failed.error
   // The error of the only source that could have it may say more than ours; it must not say another uri.
   if (tried === 1 && missing !== undefined && parts.length === 1) throw missing
   throw unknownResource(uri, request.protocolVersion)
 }
 
-function candidatesFor(parts: readonly Part[], lists: CompositeLists, uri: string): readonly Part[] {
+interface Candidates {
+  readonly candidates: readonly Part[]
+  /** How many of them have the resource by their lists. */
+  readonly knownUntil: number
+}
+
+function candidatesFor(parts: readonly Part[], lists: CompositeLists, uri: string): Candidates {
   const owner = lists.table('resources/list').get(uri)?.owner
   const matching = new Set(owner === undefined ? [] : [owner])
   for (const [text, { owner: part }] of lists.table('resources/templates/list').entries()) {
@@ -64,7 +85,7 @@ function candidatesFor(parts: readonly Part[], lists: CompositeLists, uri: strin
   }
   const inOrder = parts.filter((part) => matching.has(part) && part !== owner)
   const rest = parts.filter((part) => !matching.has(part))
-  return [...(owner === undefined ? [] : [owner]), ...inOrder, ...rest]
+  return { candidates: [...(owner === undefined ? [] : [owner]), ...inOrder, ...rest], knownUntil: matching.size }
 }
 
 const MAX_TEMPLATES = 1_024
@@ -111,6 +132,15 @@ export async function watchAll(
     }
   }
   return {}
+}
+
+/** All that tell of changes from elsewhere, at the same time. `undefined` where none does. */
+export function holdAll(parts: readonly Part[], request: ServerRequestContext): MaybePromise<(() => void) | undefined> {
+  const held = parts.flatMap((part) => (part.isOpen(request) ? (part.source.hold?.(request) ?? []) : []))
+  if (held.length === 0) return undefined
+  return Promise.allSettled(held).then((all) => () => {
+    for (const one of all) if (one.status === 'fulfilled') one.value?.()
+  })
 }
 
 /** `completion/complete` of the prompt's or template's owner, with the name that it knows. */

@@ -4,7 +4,7 @@ import type { Fault } from '../../dispatcher/fault.ts'
 import { isThenable, type MaybePromise, whenDone } from '../../primitives/async/promises.ts'
 import { quote } from '../../schema/json-schema.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
-import { methodNotFound } from '../../server/runner.ts'
+import { methodNotFound } from '../../server/results/method-not-found.ts'
 import type { Component, ListMethod, ListPage, Source, SourceDescription } from '../../server/source.ts'
 import type { NodeListener } from '../../server/subscriptions/node-bus.ts'
 import type { SubscriptionEvent } from '../../server/subscriptions/subscriptions.ts'
@@ -12,19 +12,25 @@ import type { JSONObject } from '../../types/protocol/json.ts'
 import type { HeaderAnnotation } from '../../wire/headers/header-annotations.ts'
 import { LIST_CHANGES } from '../../wire/method-rows.ts'
 import { TurnChanges } from '../sources/list-changes.ts'
-import { type ComponentList, factsOf, listFacts } from '../sources/lists.ts'
-import { renameUnknown, unknownName } from '../sources/unknown.ts'
+import { type ComponentList, factsOf, keyOf, listFacts } from '../sources/lists.ts'
+import { renameError, renameResult, unknownName } from '../sources/unknown.ts'
 import { findComponent } from '../sources/whole-list.ts'
 import { CompositeLists } from './composite-lists.ts'
-import { completeElsewhere, handleVendor, interceptIfNeeded, readFirst, watchAll } from './composite-routes.ts'
+import { completeElsewhere, handleVendor, holdAll, interceptIfNeeded, readFirst, watchAll } from './composite-routes.ts'
 import { mergeDescriptions } from './descriptions.ts'
 import type { Naming } from './names.ts'
+import { overlapOf } from './namespaces.ts'
+import type { Found } from './owner-search.ts'
 import { Part, type PartOptions } from './part.ts'
 
 export interface CompositeOptions {
   readonly naming: Naming
   /** Most items on a page of a list; without it the pages of the sources decide. */
   readonly pageSize?: number | undefined
+  /** Lists sources before a resource is read that none is known to have (default: no). */
+  readonly learnsResources?: boolean | undefined
+  /** Secrets for the tags of cursors, the same on all nodes (default: none). */
+  readonly cursorSecrets?: readonly Uint8Array[] | undefined
   /** Gets what is wrong and belongs to no call. */
   readonly report: (fault: Fault) => void
   /** A source could not be listed. What it throws is the answer; else the source is left out (default: it is reported, once each). */
@@ -51,7 +57,10 @@ export class CompositeSource implements Source {
     this.#options = options
     this.#lists = new CompositeLists(() => this.#parts, {
       pageSize: options.pageSize,
+      learnsResources: options.learnsResources,
+      cursorSecrets: options.cursorSecrets,
       onListFailure: (part, error) => this.#listFailed(part, error),
+      onMisfit: (part, list, item, problem) => this.#misfits(part, list, item, problem),
       onCollision: (list, front, newer, owner) => this.#collided(list, front, newer, owner),
     })
   }
@@ -62,13 +71,15 @@ export class CompositeSource implements Source {
 
   /** Adds a source after those that are there. Its names and the like must have been checked. */
   add(options: PartOptions): Part {
-    const part = new Part(this.#nextId++, this.#options.naming, options)
+    const part = new Part(this, this.#nextId++, this.#options.naming, options)
     this.#parts = [...this.#parts, part]
     this.#watches.set(
       part,
       part.source.watch((event, isFromElsewhere?: boolean) => this.#heard(part, event, isFromElsewhere)),
     )
-    this.#announceAll()
+    // One that wraps another tells of it itself, once that one is loaded.
+    if (options.wraps !== true) this.#announceAll()
+    this.#warnOfOverlap(part)
     return part
   }
 
@@ -77,6 +88,7 @@ export class CompositeSource implements Source {
     this.#parts = this.#parts.filter((one) => one !== part)
     this.#watches.get(part)?.()
     this.#watches.delete(part)
+    this.#lists.hasLost = true
     this.#changed(part)
   }
 
@@ -90,6 +102,7 @@ export class CompositeSource implements Source {
     if (part.namespace === namespace) return
     part.namespace = namespace
     this.#changed(part)
+    this.#warnOfOverlap(part)
   }
 
   /** The name is that of this part from here on, whoever had it. */
@@ -99,15 +112,18 @@ export class CompositeSource implements Source {
 
   async describe(request: ServerRequestContext): Promise<SourceDescription> {
     const parts = this.#parts.filter((part) => part.isListed(request))
+    let isPerCaller = this.#parts.some(({ isEnabled, guard }) => isEnabled && guard !== undefined)
     const described = parts.map(async (part) => {
       try {
         return { part, description: await part.source.describe(request) }
       } catch (error) {
         this.#listFailed(part, error)
+        isPerCaller = true
         return { part, description: {} }
       }
     })
-    return mergeDescriptions(await Promise.all(described))
+    const descriptions = await Promise.all(described)
+    return mergeDescriptions(descriptions, isPerCaller)
   }
 
   list(list: ListMethod, request: ServerRequestContext, cursor?: string): MaybePromise<ListPage> {
@@ -179,6 +195,10 @@ export class CompositeSource implements Source {
     return owned.owner.source.mirrored?.(owned.own, request)
   }
 
+  hold(request: ServerRequestContext): MaybePromise<(() => void) | undefined> {
+    return holdAll(this.#parts, request)
+  }
+
   watch(notify: NodeListener): () => void {
     const listener = { notify }
     this.#listeners.add(listener)
@@ -207,27 +227,31 @@ export class CompositeSource implements Source {
     request: ServerRequestContext,
     method: string,
     params: JSONObject,
-    owned: { readonly owner: Part; readonly own: string } | undefined,
+    owned: Found | undefined,
   ): MaybePromise<JSONObject> {
     const front = params['name'] as string
     const { kind } = factsOf(list)
     if (owned === undefined || !owned.owner.isOpen(request)) throw unknownName(kind, front)
     const { owner: part, own } = owned
+    // Asking it again at once would count as one more failure.
+    if (owned.failure !== undefined) throw owned.failure
     const fail = (error: unknown): never => {
-      throw renameUnknown(error, kind, own, front)
+      throw renameError(error, kind, own, front)
     }
     try {
-      const result = interceptIfNeeded(part, request, method, params, (ctx, given) =>
-        part.source.handle(ctx, method, own === front ? given : { ...given, name: own }),
-      )
-      if (!isThenable(result)) return part.showResult(result)
-      return Promise.resolve(result).then((one) => part.showResult(one), fail)
+      const result = interceptIfNeeded(part, request, method, params, (ctx, given) => {
+        part.enter(ctx)
+        return part.source.handle(ctx, method, own === front ? given : withName(given, own))
+      })
+      if (!isThenable(result)) return part.showResult(renameResult(result, own, front))
+      return Promise.resolve(result).then((one) => part.showResult(renameResult(one, own, front)), fail)
     } catch (error) {
       return fail(error)
     }
   }
 
   #heard(part: Part, event: SubscriptionEvent, isFromElsewhere?: boolean): void {
+    if (part.wraps) this.#changes.hold()
     const front = event.type === 'resourceUpdated' ? { ...event, uri: part.frontUri(event.uri) } : event
     this.#changes.add(front, isFromElsewhere)
     if (event.type !== 'resourceUpdated' && event.type !== 'extensionChanged') this.#lists.changed(part)
@@ -259,6 +283,14 @@ export class CompositeSource implements Source {
     })
   }
 
+  #misfits(part: Part, list: ComponentList, item: Component, problem: string): void {
+    const key = keyOf(list, item)
+    this.#report(`misfit ${part.id} ${list} ${key}`, {
+      kind: 'invalid-message',
+      message: `The ${factsOf(list).kind} ${quote(key)} of ${quote(part.name)} is left out, since it is not formed as clients expect: ${problem}`,
+    })
+  }
+
   #collided(list: ComponentList, front: string, newer: Part, owner: Part): void {
     const { kind } = factsOf(list)
     this.#report(`${list} ${front}`, {
@@ -268,7 +300,18 @@ export class CompositeSource implements Source {
     })
   }
 
-  #report(key: string, fault: Fault): void {
+  #warnOfOverlap(part: Part): void {
+    const [shorter, longer] = overlapOf(this.#parts, part) ?? []
+    if (shorter === undefined || longer === undefined) return
+    this.#report(`overlap ${shorter.namespace} ${longer.namespace}`, {
+      kind: 'configuration-warning',
+      message: `The namespace ${quote(longer.namespace as string)} begins as names of ${quote(shorter.name)} do. Names that begin with it belong to ${quote(longer.name)}; such names of ${quote(shorter.name)} are left out.`,
+      remedy: 'Give one of them another namespace, or set another naming.separator.',
+    })
+  }
+
+  #report(facts: string, fault: Fault): void {
+    const key = facts.slice(0, MAX_KEY)
     if (this.#reported.has(key) || this.#reported.size >= MAX_REPORTED) return
     this.#reported.add(key)
     this.#options.report(fault)
@@ -276,3 +319,12 @@ export class CompositeSource implements Source {
 }
 
 const MAX_REPORTED = 10_000
+/** Names come from outside. */
+const MAX_KEY = 256
+
+/** In two steps: V8 takes several times as long for one literal with both. */
+function withName(params: JSONObject, name: string): JSONObject {
+  const named = { ...params }
+  named['name'] = name
+  return named
+}

@@ -7,14 +7,18 @@ import type { JSONObject } from '../../types/protocol/json.ts'
 import type { Part } from './part.ts'
 
 const MAX_INSTRUCTIONS = 8_000
+const PRIVATE: JSONObject = Object.freeze({ cacheScope: 'private' })
 
 interface Described {
   readonly part: Part
   readonly description: SourceDescription
 }
 
-/** The union of capabilities; extensions whose settings agree; the instructions of each under a line with its name. */
-export function mergeDescriptions(described: readonly Described[]): SourceDescription {
+/**
+ * The union of capabilities; extensions whose settings agree; the instructions of each under a line with its name. `isPerCaller` says
+ * that another caller may get another description.
+ */
+export function mergeDescriptions(described: readonly Described[], isPerCaller: boolean): SourceDescription {
   const capabilities = described.map(({ description }) => withoutExtensions(description.capabilities)).reduce(merge, {})
   const extensions = mergeExtensions(described)
   const instructions = joinInstructions(described)
@@ -22,7 +26,12 @@ export function mergeDescriptions(described: readonly Described[]): SourceDescri
     capabilities: capabilities as ServerCapabilities,
     ...(Object.keys(extensions).length > 0 && { extensions }),
     ...(instructions !== '' && { instructions }),
+    ...((isPerCaller || described.some(({ description }) => isPrivate(description))) && { further: PRIVATE }),
   }
+}
+
+function isPrivate({ further }: SourceDescription): boolean {
+  return further?.['cacheScope'] === 'private'
 }
 
 function withoutExtensions(capabilities: ServerCapabilities | undefined): JSONObject {

@@ -4,24 +4,24 @@ import type { ListPage } from '../../server/source.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { CacheableMethod } from '../../wire/methods.ts'
 import { type ComponentList, restOf } from '../sources/lists.ts'
-import type { Part } from './part.ts'
 
-/** All of them, of one source; of several, how long the page may be kept: the shortest time, for the fewest. */
+/**
+ * All of them, of one source; of several, how long the page may be kept: the shortest time, for the fewest. A list that is another one
+ * for another caller is for nobody else, whatever its sources say.
+ */
 export function mergeRest(
   list: ComponentList,
   request: ServerRequestContext,
-  stretches: readonly { readonly part: Part; readonly page: ListPage }[],
+  stretches: readonly { readonly page: ListPage }[],
+  isPerCaller: boolean,
 ): JSONObject {
-  const guarded = stretches.some(({ part }) => part.guard !== undefined)
-  const [first] = stretches
-  if (first !== undefined && stretches.length === 1) {
-    const rest = restOf(list, first.page)
-    return guarded && rest['cacheScope'] !== undefined ? { ...rest, cacheScope: 'private' } : rest
-  }
   const rests = stretches.map(({ page }) => restOf(list, page))
-  if (!guarded && rests.every(({ ttlMs, cacheScope }) => ttlMs === undefined && cacheScope === undefined)) return {}
+  const [first] = rests
+  const alone = isPerCaller ? { cacheScope: 'private' } : {}
+  if (rests.length <= 1) return { ...first, ...alone }
+  if (rests.every(({ ttlMs, cacheScope }) => ttlMs === undefined && cacheScope === undefined)) return alone
   const hint = serverOfRequest(request).cacheHints[list as CacheableMethod]
   const times = rests.map(({ ttlMs = hint?.ttlMs ?? 0 }) => (typeof ttlMs === 'number' ? ttlMs : 0))
   const isPublic = rests.every(({ cacheScope = hint?.scope ?? 'private' }) => cacheScope === 'public')
-  return { ttlMs: Math.min(...times), cacheScope: isPublic && !guarded ? 'public' : 'private' }
+  return { ttlMs: Math.min(...times), cacheScope: isPublic && !isPerCaller ? 'public' : 'private' }
 }

@@ -1,5 +1,5 @@
 // One of the sources of a composite: its namespace, who may use it, and how its components are named in front.
-import type { ServerRequestContext } from '../../server/context.ts'
+import { boundWayOf, type ServerRequestContext, takeWay } from '../../server/context.ts'
 import type { Component, Source } from '../../server/source.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { type ComponentList, factsOf, keyOf } from '../sources/lists.ts'
@@ -21,6 +21,8 @@ export interface PartOptions {
   readonly namespace?: string | undefined
   readonly source: Source
   readonly guard?: PartGuard | undefined
+  /** Whether it is a server around another one: both tell of the same change, one after the other. */
+  readonly wraps?: boolean | undefined
 }
 
 /** The name of a component in front, whole and as it is listed. */
@@ -33,42 +35,71 @@ export interface FrontName {
 export interface Search {
   readonly at: number
   /** Until the source has answered. */
-  running: Promise<void> | undefined
+  running: Promise<unknown> | undefined
 }
 
 export class Part {
   readonly name: string
   readonly source: Source
   readonly guard: PartGuard | undefined
+  /** Whatever it stands beside the others in. */
+  readonly #crossing: object
   /** Never used again, so that cursors of a part that has gone find no other. */
   readonly id: number
   readonly naming: Naming
+  readonly wraps: boolean
   namespace: string | undefined
   isEnabled = true
+  /** Whether its resources were listed to the end since they last changed. */
+  isResourcesSeen = false
   /** By list and caller. */
   readonly searches = new Map<string, Search>()
 
-  constructor(id: number, naming: Naming, { name, namespace, source, guard }: PartOptions) {
+  constructor(
+    crossing: object,
+    id: number,
+    naming: Naming,
+    { name, namespace, source, guard, wraps = false }: PartOptions,
+  ) {
+    this.#crossing = crossing
     this.id = id
     this.naming = naming
     this.name = name
     this.namespace = namespace
     this.source = source
     this.guard = guard
+    this.wraps = wraps
   }
 
   isListed(request: ServerRequestContext): boolean {
-    return this.isEnabled && (this.guard === undefined || this.guard.isListed(request))
+    return this.isEnabled && this.#isOnWay(request) && (this.guard === undefined || this.guard.isListed(request))
   }
 
   isOpen(request: ServerRequestContext): boolean {
-    return this.isEnabled && (this.guard === undefined || this.guard.check(request))
+    return this.isEnabled && this.#isOnWay(request) && (this.guard === undefined || this.guard.check(request))
+  }
+
+  /** From here on the request is with this part. */
+  enter(request: ServerRequestContext): void {
+    takeWay(request, this.#crossing, this)
+  }
+
+  /** A layer reaches what is behind it, and nothing beside that. */
+  #isOnWay(request: ServerRequestContext): boolean {
+    const way = boundWayOf(request, this.#crossing)
+    return way === undefined || way === this
   }
 
   /** Whether a name in front could be one of this part. */
   mayHave(front: string): boolean {
     const { namespace, naming } = this
     return namespace === undefined || front.startsWith(`${namespace}${naming.separator}`)
+  }
+
+  /** What stands after the namespace in a name in front. */
+  ownName(front: string): string {
+    const { namespace, naming } = this
+    return namespace === undefined ? front : front.slice(namespace.length + naming.separator.length)
   }
 
   frontName(list: ComponentList, own: string, namespace = this.namespace): FrontName {

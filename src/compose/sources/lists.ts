@@ -67,3 +67,15 @@ export function restOf(list: ComponentList, page: ListPage): JSONObject {
   const { [factsOf(list).member]: _items, nextCursor: _next, ...rest } = page as unknown as JSONObject
   return rest
 }
+
+/** The same of the pages of one list, as one page: kept as long, and for as many, as each of them may be. */
+export function restOfPages(list: ComponentList, pages: readonly ListPage[]): JSONObject {
+  const [first = {}, ...others] = pages.map((page) => restOf(list, page))
+  const times = [first, ...others].flatMap(({ ttlMs }) => (typeof ttlMs === 'number' ? [ttlMs] : []))
+  const isPrivate = others.some(({ cacheScope }) => cacheScope !== first['cacheScope'])
+  return {
+    ...first,
+    ...(times.length > 0 && { ttlMs: Math.min(...times) }),
+    ...(isPrivate && { cacheScope: 'private' }),
+  }
+}

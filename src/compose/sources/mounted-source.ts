@@ -2,19 +2,23 @@
 import { type MaybePromise, whenDone } from '../../primitives/async/promises.ts'
 import { declareInstead, nestContext, type ServerRequestContext, serverOfRequest } from '../../server/context.ts'
 import type { ServerCore } from '../../server/core.ts'
-import { describeServer } from '../../server/lifecycle.ts'
-import { runNested } from '../../server/runner.ts'
+import { running } from '../../server/late/running.ts'
+import { fillCacheHints } from '../../server/results/caching.ts'
 import type { Component, ListMethod, ListPage, Source, SourceDescription } from '../../server/source.ts'
 import type { SubscriptionListener } from '../../server/subscriptions/subscriptions.ts'
 import { TASKS_EXTENSION } from '../../types/extensions/tasks.ts'
 import type { ClientCapabilities, ServerCapabilities } from '../../types/protocol/capabilities.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { HeaderAnnotation } from '../../wire/headers/header-annotations.ts'
+import type { CacheableMethod } from '../../wire/methods.ts'
+import { knownComponent } from './known.ts'
 import type { ComponentList } from './lists.ts'
+import { PreparedPages } from './prepared-pages.ts'
 import { searchLists } from './whole-list.ts'
 
 export class MountedSource implements Source {
   readonly core: ServerCore
+  readonly #pages = new PreparedPages()
 
   constructor(core: ServerCore) {
     this.core = core
@@ -24,11 +28,13 @@ export class MountedSource implements Source {
   async describe(request: ServerRequestContext): Promise<SourceDescription> {
     const { core } = this
     await serverOfRequest(request).startNested(core)
-    const { capabilities, instructions } = await describeServer(request, request.protocolVersion, core)
+    const description = await running.loaded.describeServer(request, request.protocolVersion, core)
+    const { capabilities, instructions, further } = description
     const { tasks: _tasks, logging: _logging, ...offered } = capabilities as JSONObject
     return {
       capabilities: withoutTasks(offered) as ServerCapabilities,
       ...(instructions !== undefined && { instructions }),
+      ...(further?.['cacheScope'] === 'private' && { further: { cacheScope: 'private' } }),
     }
   }
 
@@ -39,19 +45,20 @@ export class MountedSource implements Source {
     const params = cursor === undefined ? {} : { cursor }
     return this.#whenRunning(request, () => {
       if (source === undefined || !core.chain.isOurs || !core.isFromSource(list)) {
-        return runNested(request, this.#nest(request, list, params)) as MaybePromise<ListPage>
+        return running.loaded.runNested(request, this.#nest(request, list, params)) as MaybePromise<ListPage>
       }
-      return source.list(list, this.#nest(request, list, params), cursor)
+      return whenDone(source.list(list, this.#nest(request, list, params), cursor), (page) => this.#hinted(list, page))
     })
   }
 
   handle(request: ServerRequestContext, method: string, params: JSONObject): MaybePromise<JSONObject> {
     const given = params['task'] === undefined ? params : withoutTask(params)
     const starting = serverOfRequest(request).startNested(this.core)
-    if (starting !== undefined) return starting.then(() => runNested(request, this.#nest(request, method, given)))
+    if (starting !== undefined)
+      return starting.then(() => running.loaded.runNested(request, this.#nest(request, method, given)))
     // `resources/subscribe` asks whether the caller may watch: the mounted server need not have the method.
     if (method === 'resources/subscribe') return this.#mayWatch(request, given)
-    return runNested(request, this.#nest(request, method, given))
+    return running.loaded.runNested(request, this.#nest(request, method, given))
   }
 
   find(list: ListMethod, key: string, request: ServerRequestContext): MaybePromise<Component | undefined> {
@@ -64,14 +71,19 @@ export class MountedSource implements Source {
     return this.core.source?.keys?.(list)
   }
 
+  known(list: ListMethod, key: string): Component | undefined {
+    return this.core.source && knownComponent(this.core.source, list, key)
+  }
+
   fullName(list: ListMethod, name: string): string | undefined {
     return this.core.source?.fullName?.(list, name)
   }
 
-  async notify(request: ServerRequestContext, method: string, params: JSONObject): Promise<void> {
-    await serverOfRequest(request).startNested(this.core)
-    const nested = this.#nest(request, method, params)
-    await this.core.notificationHandler(method)?.(nested, params)
+  /** Without a turn in between where the server runs: what the client sends next must not overtake it. */
+  notify(request: ServerRequestContext, method: string, params: JSONObject): MaybePromise<void> {
+    return this.#whenRunning(request, () =>
+      this.core.notificationHandler(method)?.(this.#nest(request, method, params), params),
+    )
   }
 
   mirrored(tool: string, request: ServerRequestContext): readonly HeaderAnnotation[] | undefined {
@@ -82,6 +94,23 @@ export class MountedSource implements Source {
   watch(listener: SubscriptionListener): () => void {
     const { subscriptions, source } = this.core
     return subscriptions?.bus.subscribe(listener) ?? source?.watch(listener) ?? (() => {})
+  }
+
+  hold(request: ServerRequestContext): MaybePromise<(() => void) | undefined> {
+    const { source } = this.core
+    if (source?.hold === undefined) return undefined
+    return this.#whenRunning(request, () => source.hold?.(this.#nest(request, request.method, request.params)))
+  }
+
+  /** What the author of the mounted server says of its list counts beside what is said of the whole. */
+  #hinted(list: ListMethod, page: ListPage): ListPage {
+    const { cacheHints } = this.core
+    if (cacheHints[list as CacheableMethod] === undefined) return page
+    return this.#pages.get(
+      [page],
+      list,
+      () => Object.freeze(fillCacheHints(list, page as JSONObject, cacheHints)) as ListPage,
+    )
   }
 
   #mayWatch(request: ServerRequestContext, params: JSONObject): MaybePromise<JSONObject> {

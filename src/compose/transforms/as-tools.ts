@@ -7,9 +7,7 @@ import type { Tool } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { type ComponentList, itemsOf } from '../sources/lists.ts'
 import type { Transform } from '../sources/transform.ts'
-import { isMethodMissing } from '../sources/unknown.ts'
-import { wholeList } from '../sources/whole-list.ts'
-import { callThrough } from './call-through.ts'
+import { callThrough, listThrough } from './call-through.ts'
 import { type LayerTool, ToolLayer, textArgument, toolFailure } from './tool-layer.ts'
 
 /** Adds `list_resources` and `read_resource`, which read what the caller may read. */
@@ -41,18 +39,13 @@ class ComponentTools extends ToolLayer {
   }
 
   async listAll(list: ComponentList, request: ServerRequestContext): Promise<readonly unknown[]> {
-    try {
-      const pages = await wholeList(this.inner, list, request)
-      return pages.flatMap((page) => itemsOf(list, page))
-    } catch (error) {
-      if (isMethodMissing(error)) return []
-      throw error
-    }
+    const pages = await listThrough(this, request, list)
+    return pages.flatMap((page) => itemsOf(list, page))
   }
 
   async ask(request: ServerRequestContext, method: string, params: JSONObject): Promise<JSONObject> {
     try {
-      return await callThrough(this, this.inner, request, method, params)
+      return await callThrough(this, request, method, params)
     } catch (error) {
       if (error instanceof MCPError) return toolFailure(error.message)
       throw error

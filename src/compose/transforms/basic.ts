@@ -3,7 +3,8 @@
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { rangeError, typeError } from '../../primitives/help.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
-import { checkKeys, checkKind, type KnownKeys } from '../../primitives/options.ts'
+import { checkKeys } from '../../primitives/options.ts'
+import { quote } from '../../schema/json-schema.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import type { Component } from '../../server/source.ts'
 import type { Prompt } from '../../types/features/prompts.ts'
@@ -11,11 +12,15 @@ import type { Resource, ResourceTemplate } from '../../types/features/resources.
 import type { Tool, ToolAnnotations } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { Icon } from '../../types/protocol/metadata.ts'
-import { checkNamespace, cutName, joinName, type NamingOptions, readNaming } from '../composite/names.ts'
+import { knownComponent } from '../sources/known.ts'
 import { COMPONENT_LISTS, type ComponentList } from '../sources/lists.ts'
 import type { Transform } from '../sources/transform.ts'
-import { type ComponentMap, MapLayer } from './map-layer.ts'
-import { type ComponentMatch, checkNames, type Matcher, readMatch } from './match.ts'
+import { expectNames } from './expected-names.ts'
+import type { ComponentMap } from './layer-maps.ts'
+import { MapLayer } from './map-layer.ts'
+import { type ComponentMatch, type Matcher, readMatch } from './match.ts'
+import { Told } from './told.ts'
+import { UnlistedLayer } from './unlisted-layer.ts'
 
 /** Maps of `transform()`. Each returns another form of what it is given, or `undefined` to hide it; it changes nothing in place. */
 export interface TransformMaps {
@@ -68,92 +73,46 @@ export function transform(maps: TransformMaps): Transform {
     new MapLayer(source, { maps: defined as Partial<Record<ComponentList, ComponentMap>>, call, isPerCaller })
 }
 
-/** Options of `rename()`. */
-export interface RenameOptions {
-  /** Lets callers use the old names too; only the new ones are listed (default: `false`). */
-  keepOld?: boolean | undefined
-}
-
-export const RENAME_KEYS: KnownKeys<RenameOptions> = { keepOld: 'boolean' }
-
-/** Renames tools and prompts: by a record from old to new names, or by a function of the old name. The old name is unknown afterwards. */
-export function rename(
-  names: Readonly<Record<string, string>> | ((name: string) => string),
-  options: RenameOptions = {},
-): Transform {
-  checkKeys('rename()', options, RENAME_KEYS)
-  const record = typeof names === 'function' ? undefined : new Map(Object.entries(names))
-  if (record === undefined) checkKind('The argument of rename()', names, 'function')
-  for (const name of record?.values() ?? []) requireName(name)
-  const toNew = typeof names === 'function' ? names : (name: string) => record?.get(name) ?? name
-  return (source) => {
-    if (record !== undefined) checkNames('rename()', source, [...record.keys()])
-    return renameLayer(toNew, { expected: [...(record?.keys() ?? [])], keepsOld: options.keepOld === true })(source)
-  }
-}
-
-function requireName(name: unknown): void {
-  if (typeof name === 'string' && name !== '') return
-  throw rangeError('bad-name', `rename() needs a new name of at least one character, not ${JSON.stringify(name)}.`)
-}
-
-function renameLayer(
-  toNew: (name: string) => string,
-  options: { expected?: readonly string[]; keepsOld?: boolean } = {},
-): Transform {
-  const map: ComponentMap = (item) => {
-    const name = toNew(item.name)
-    return name === item.name ? item : { ...item, name }
-  }
-  return (source) =>
-    new MapLayer(source, {
-      maps: { 'tools/list': map, 'prompts/list': map },
-      isPerCaller: false,
-      keyOf: (_list, key) => toNew(key),
-      keepsOld: options.keepsOld,
-      expected:
-        options.expected === undefined || options.expected.length === 0 ? undefined : expectedIn(options.expected),
-    })
-}
-
-function expectedIn(names: readonly string[]) {
-  return { 'tools/list': names }
-}
-
-/** Puts a namespace in front of the names of tools and prompts, as `mount` does. */
-export function namespace(name: string, options: Pick<NamingOptions, 'separator' | 'maxLength'> = {}): Transform {
-  checkNamespace('namespace()', name)
-  const naming = readNaming('namespace()', options)
-  return renameLayer((own) => cutName(joinName(name, own, naming), naming.maxLength))
-}
-
 /** Hides components: they are in no list, and using them fails as if they did not exist. */
 export function hide(match: ComponentMatch): Transform {
   const matcher = readMatch('hide()', match)
-  return filterLayer('hide()', matcher, (list, item, request) => !matcher.test(list, item, request))
+  return filterLayer('hide()', matcher, false)
 }
 
 /** Shows nothing but these components; kinds of components that the match says nothing about stay as they are. */
 export function only(match: ComponentMatch): Transform {
   const matcher = readMatch('only()', match)
-  return filterLayer('only()', matcher, (list, item, request) => matcher.test(list, item, request))
+  return filterLayer('only()', matcher, true)
 }
 
-function filterLayer(
-  owner: string,
-  matcher: Matcher,
-  shows: (list: ComponentList, item: Component, request: ServerRequestContext) => boolean,
-): Transform {
+/**
+ * Leaves components out of lists, and lets callers use them all the same, by the names that they know from elsewhere. What nobody must
+ * use is a matter of `hide()`.
+ */
+export function unlisted(match: ComponentMatch): Transform {
+  const matcher = readMatch('unlisted()', match)
+  return (source) => new UnlistedLayer(source, matcher, expectNames('unlisted()', source, matcher.exact))
+}
+
+function filterLayer(owner: string, matcher: Matcher, showsMatching: boolean): Transform {
+  const { testKey } = matcher
   const lists = COMPONENT_LISTS.filter((list) => matcher.concerns(list))
   const maps = Object.fromEntries(
     lists.map((list): [ComponentList, ComponentMap] => [
       list,
-      (item, request) => (shows(list, item, request) ? item : undefined),
+      (item, request) => (matcher.test(list, item, request) === showsMatching ? item : undefined),
     ]),
   )
   return (source) => {
-    checkNames(owner, source, matcher.exact)
-    return new MapLayer(source, { maps, isPerCaller: matcher.isPerCaller })
+    return new MapLayer(source, {
+      maps,
+      expected: expectNames(owner, source, matcher.exact),
+      isPerCaller: matcher.isPerCaller,
+      ...(testKey !== undefined && {
+        keyOf: (list, key) => (testKey(list, key) === showsMatching ? key : undefined),
+        isDecidedByKey: true,
+      }),
+    })
   }
 }
 
@@ -184,18 +143,43 @@ export function describe(changes: Readonly<Record<string, NewDescription>>): Tra
     } as const
     checkKeys(`describe() of '${name}'`, change, keys)
   }
-  const map: ComponentMap = (item) => {
-    const change = Object.hasOwn(changes, item.name) ? changes[item.name] : undefined
-    return change === undefined ? item : applyDescription(item, change)
-  }
   return (source) => {
-    checkNames('describe()', source, Object.keys(changes))
+    const expected = expectNames('describe()', source, Object.keys(changes))
+    for (const list of ['tools/list', 'prompts/list'] as const) {
+      for (const [name, change] of Object.entries(changes)) {
+        const item = knownComponent(source, list, name)
+        const [absent] = item === undefined ? [] : absentArguments(item, change)
+        if (absent !== undefined) throw rangeError('wrong-argument', noArgument(name, absent))
+      }
+    }
+    const told = new Told()
+    const map: ComponentMap = (item, request) => {
+      const change = Object.hasOwn(changes, item.name) ? changes[item.name] : undefined
+      if (change === undefined) return item
+      for (const absent of absentArguments(item, change))
+        told.tell(request, `${noArgument(item.name, absent)} That is ignored.`)
+      return applyDescription(item, change)
+    }
     return new MapLayer(source, {
       maps: { 'tools/list': map, 'prompts/list': map },
       isPerCaller: false,
       keyOf: (_list, key) => key,
+      isDecidedByKey: true,
+      expected,
     })
   }
+}
+
+function noArgument(name: string, argument: string): string {
+  return `describe() names the argument ${quote(argument)} of ${quote(name)}, which is not there.`
+}
+
+/** Arguments that are described and that it does not have. */
+function absentArguments(item: Component, { arguments: texts = {} }: NewDescription): readonly string[] {
+  const { arguments: listed, inputSchema } = item as unknown as JSONObject
+  const own = isPlainObject(inputSchema) && isPlainObject(inputSchema['properties']) ? inputSchema['properties'] : {}
+  const there = new Set(Array.isArray(listed) ? listed.map((one: JSONObject) => one['name']) : Object.keys(own))
+  return Object.keys(texts).filter((name) => !there.has(name))
 }
 
 function applyDescription(item: Component, { annotations, arguments: texts, ...given }: NewDescription): Component {
@@ -214,12 +198,10 @@ function describeArguments(item: JSONObject, texts: Readonly<Record<string, stri
     })
     return
   }
-  const schema = item['inputSchema'] as JSONObject
-  const properties = { ...(schema['properties'] as JSONObject) }
+  if (!isPlainObject(item['inputSchema'])) return
+  const properties = { ...(item['inputSchema']['properties'] as JSONObject) }
   for (const [name, description] of Object.entries(texts)) {
-    if (!Object.hasOwn(properties, name))
-      throw rangeError('wrong-argument', `describe() names the argument '${name}', which is not there.`)
-    properties[name] = { ...(properties[name] as object), description }
+    if (Object.hasOwn(properties, name)) properties[name] = { ...(properties[name] as object), description }
   }
-  item['inputSchema'] = { ...schema, properties }
+  item['inputSchema'] = { ...item['inputSchema'], properties }
 }

@@ -3,15 +3,21 @@ import { type MaybePromise, whenDone } from '../../primitives/async/promises.ts'
 import { rangeError } from '../../primitives/help.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { checkKeys } from '../../primitives/options.ts'
+import { quoteShort } from '../../primitives/quote.ts'
 import { quote } from '../../schema/json-schema.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
+import type { Component } from '../../server/source.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { Tool } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
+import { returnsArgumentErrors } from '../../wire/revision-facts.ts'
+import { knownComponent } from '../sources/known.ts'
 import type { Transform } from '../sources/transform.ts'
+import { expectNames } from './expected-names.ts'
 import { MapLayer } from './map-layer.ts'
-import { checkNames } from './match.ts'
+import { Told } from './told.ts'
+import { toolFailure } from './tool-layer.ts'
 
 /** What `changeArguments()` changes of one argument. */
 export interface ArgumentChange {
@@ -52,36 +58,96 @@ export function changeArguments(tool: string, changes: Readonly<Record<string, A
         `${owner} hides ${quote(name)} without a value. Give the value that the tool gets.`,
       )
   }
-  const fronts = new Map(Object.entries(changes).map(([own, { name = own }]) => [name, own]))
-  if (fronts.size < Object.keys(changes).length)
+  const all = fittingOfAll(changes, [], false)
+  if (all.fronts.size < Object.keys(changes).length)
     throw rangeError('wrong-argument', `${owner} gives two arguments the same name.`)
+  const fittings = new WeakMap<object, Fitting>()
+  const fittingOf = (item: Component | undefined): Fitting => {
+    if (item === undefined) return all
+    const fitting = fittings.get(item) ?? fitTo(item as Tool, owner, changes)
+    fittings.set(item, fitting)
+    return fitting
+  }
   return (source) => {
-    checkNames(owner, source, [tool])
+    const expected = expectNames(owner, source, [tool], ['tools/list'])
+    const [problem] = fittingOf(knownComponent(source, 'tools/list', tool)).problems
+    if (problem !== undefined) throw rangeError('wrong-argument', problem)
+    const told = new Told()
     return new MapLayer(source, {
-      maps: { 'tools/list': (item) => (item.name === tool ? changeTool(owner, item as Tool, changes) : item) },
-      call: (params, next, request) => {
+      maps: {
+        'tools/list': (item, request) => {
+          if (item.name !== tool) return item
+          const { changes: fitting, problems, isLost } = fittingOf(item)
+          for (const one of problems)
+            told.tell(request, isLost ? `${one} The tool is left out.` : `${one} That is ignored.`)
+          return isLost ? undefined : changeTool(item as Tool, fitting)
+        },
+      },
+      call: (params, next, request, item) => {
         if (params['name'] !== tool) return next(params)
-        return whenDone(toOwn(tool, (params['arguments'] ?? {}) as JSONObject, changes, fronts, request), (args) =>
-          next({ ...params, arguments: args }),
-        )
+        const { changes: fitting, fronts, isInWords } = fittingOf(item)
+        if (isInWords) return next(params)
+        const args = (params['arguments'] ?? {}) as JSONObject
+        const unknown = Object.keys(args).filter((front) => !isKnown(front, fitting, fronts))
+        if (unknown.length > 0) return refuse(tool, unknown, params, request)
+        return whenDone(toOwn(args, fitting, fronts, request), (own) => next({ ...params, arguments: own }))
       },
       isPerCaller: false,
       keyOf: (_list, key) => key,
-      expected: { 'tools/list': [tool] },
+      isDecidedByKey: true,
+      expected,
     })
   }
 }
 
-function changeTool(owner: string, tool: Tool, changes: Readonly<Record<string, ArgumentChange>>): Tool {
+type Changes = Readonly<Record<string, ArgumentChange>>
+
+/** What of the changes a tool can have. */
+interface Fitting {
+  readonly changes: Changes
+  /** By new name. */
+  readonly fronts: ReadonlyMap<string, string>
+  readonly problems: readonly string[]
+  /** A hidden argument is not there: whether another one has its meaning now, nobody knows, so callers must not give it. */
+  readonly isLost: boolean
+  /** What is changed is read and not sent: calls pass as they are. */
+  readonly isInWords: boolean
+}
+
+function frontsOf(changes: Changes): ReadonlyMap<string, string> {
+  return new Map(Object.entries(changes).map(([own, { name = own }]) => [name, own]))
+}
+
+function fitTo({ inputSchema }: Tool, owner: string, changes: Changes): Fitting {
+  const given = (inputSchema.properties ?? {}) as JSONObject
+  const problems: string[] = []
+  let isLost = false
+  const fitting: Record<string, ArgumentChange> = {}
+  for (const [own, change] of Object.entries(changes)) {
+    const { name: front = own, ...rest } = change
+    if (!Object.hasOwn(given, own)) {
+      problems.push(`${owner} names ${quote(own)}, which is not an argument.`)
+      isLost ||= change.hide === true
+    } else if (front !== own && Object.hasOwn(given, front) && changes[front]?.name === undefined) {
+      problems.push(`${owner} renames ${quote(own)} to ${quote(front)}, which is there already.`)
+      fitting[own] = rest
+    } else fitting[own] = change
+  }
+  return fittingOfAll(fitting, problems, isLost)
+}
+
+function fittingOfAll(changes: Changes, problems: readonly string[], isLost: boolean): Fitting {
+  const isInWords = Object.values(changes).every(
+    ({ name, hide, default: fallback }) => name === undefined && hide !== true && fallback === undefined,
+  )
+  return { changes, fronts: frontsOf(changes), problems, isLost, isInWords }
+}
+
+function changeTool(tool: Tool, changes: Changes): Tool {
   const { inputSchema } = tool
   const properties: JSONObject = {}
   const required = new Set(inputSchema.required ?? [])
-  const given = (inputSchema.properties ?? {}) as JSONObject
-  for (const own of Object.keys(changes)) {
-    if (!Object.hasOwn(given, own))
-      throw rangeError('wrong-argument', `${owner} names ${quote(own)}, which is no argument.`)
-  }
-  for (const [own, schema] of Object.entries(given)) {
+  for (const [own, schema] of Object.entries((inputSchema.properties ?? {}) as JSONObject)) {
     const change = Object.hasOwn(changes, own) ? changes[own] : undefined
     if (change === undefined) {
       properties[own] = schema
@@ -91,11 +157,6 @@ function changeTool(owner: string, tool: Tool, changes: Readonly<Record<string, 
     const isRequired = change.required ?? (required.has(own) && change.default === undefined)
     required.delete(own)
     if (change.hide === true) continue
-    if (
-      Object.hasOwn(properties, front) ||
-      (front !== own && Object.hasOwn(given, front) && changes[front]?.name === undefined)
-    )
-      throw rangeError('wrong-argument', `${owner} renames ${quote(own)} to ${quote(front)}, which is there already.`)
     properties[front] = changeProperty(inputSchema, schema, change)
     if (isRequired) required.add(front)
   }
@@ -139,22 +200,42 @@ function resolvePointer(root: JSONObject, reference: string): unknown {
   return at
 }
 
-/** The arguments as the tool knows them. The old name of a renamed one, and a hidden one, are unknown to callers. */
-function toOwn(
+/** The old name of a renamed argument, and a hidden one, are unknown to callers. */
+function isKnown(
+  front: string,
+  changes: Readonly<Record<string, ArgumentChange>>,
+  fronts: ReadonlyMap<string, string>,
+): boolean {
+  const name = fronts.get(front)
+  if (name === undefined) return !Object.hasOwn(changes, front)
+  return changes[name]?.hide !== true
+}
+
+/** As a tool says it of an argument that it does not have: to the model, where that can correct it. */
+function refuse(
   tool: string,
+  unknown: readonly string[],
+  { task }: JSONObject,
+  { protocolVersion }: ServerRequestContext,
+): JSONObject {
+  const lines = unknown.slice(0, MAX_NAMES).map((name) => `\n- unknown property ${quoteShort(name)}`)
+  const text = `Invalid arguments for tool ${quote(tool)}:${lines.join('')}`
+  if (returnsArgumentErrors(protocolVersion) && task === undefined) return toolFailure(text)
+  throw new MCPError(ErrorCode.InvalidParams, text)
+}
+
+const MAX_NAMES = 10
+
+/** The arguments as the tool knows them. */
+function toOwn(
   args: JSONObject,
   changes: Readonly<Record<string, ArgumentChange>>,
   fronts: ReadonlyMap<string, string>,
   request: ServerRequestContext,
 ): MaybePromise<JSONObject> {
-  const own: JSONObject = {}
-  for (const [front, value] of Object.entries(args)) {
-    const name = fronts.get(front)
-    const isGone = name === undefined && Object.hasOwn(changes, front)
-    if (isGone || (name !== undefined && changes[name]?.hide === true))
-      throw new MCPError(ErrorCode.InvalidParams, `The tool ${quote(tool)} has no argument ${quote(front)}`)
-    own[name ?? front] = value
-  }
+  const own: JSONObject = Object.fromEntries(
+    Object.entries(args).map(([front, value]) => [fronts.get(front) ?? front, value]),
+  )
   const waiting: Promise<void>[] = []
   for (const [name, { hide, value, default: fallback }] of Object.entries(changes)) {
     if (hide === true) {

@@ -5,13 +5,15 @@ import type { Component, ListMethod, ListPage, Source, SourceDescription } from 
 import type { SubscriptionListener } from '../../server/subscriptions/subscriptions.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { HeaderAnnotation } from '../../wire/headers/header-annotations.ts'
+import { type KnowsComponents, knownComponent } from '../sources/known.ts'
 import type { ComponentList } from '../sources/lists.ts'
 import { findComponent } from '../sources/whole-list.ts'
 
-export class Layer implements Source {
-  protected readonly inner: Source
+export class Layer implements Source, KnowsComponents {
+  protected inner: Source
   readonly interceptsToolCalls: boolean
   readonly takesVendorMethods: boolean
+  readonly keepsResults = true
 
   constructor(inner: Source) {
     this.inner = inner
@@ -39,6 +41,10 @@ export class Layer implements Source {
     return this.inner.keys?.(list)
   }
 
+  known(list: ListMethod, key: string): Component | undefined {
+    return knownComponent(this.inner, list, key)
+  }
+
   fullName(list: ListMethod, name: string): string | undefined {
     return this.inner.fullName?.(list, name)
   }
@@ -53,6 +59,10 @@ export class Layer implements Source {
 
   watch(listener: SubscriptionListener, request?: ServerRequestContext): () => void {
     return this.inner.watch(listener, request)
+  }
+
+  hold(request: ServerRequestContext): MaybePromise<(() => void) | undefined> {
+    return this.inner.hold?.(request)
   }
 
   async close(): Promise<void> {

@@ -6,7 +6,7 @@ import type { ServerRequestContext } from '../../server/context.ts'
 import type { Component, Source } from '../../server/source.ts'
 import type { ToolAnnotations } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
-import type { ComponentList } from '../sources/lists.ts'
+import { type ComponentList, factsOf } from '../sources/lists.ts'
 
 /** What a component must have: all that is given. */
 export interface ComponentFacts {
@@ -31,6 +31,8 @@ export interface Matcher {
   /** Whether the match says anything about components of this list. */
   readonly concerns: (list: ComponentList) => boolean
   readonly test: (list: ComponentList, item: Component, request: ServerRequestContext) => boolean
+  /** As `test`, where the key of a component says it all; `undefined` where it does not. */
+  readonly testKey?: ((list: ComponentList, key: string) => boolean) | undefined
   /** Names without `*`. */
   readonly exact: readonly string[]
 }
@@ -57,8 +59,10 @@ export function readMatch(owner: string, match: ComponentMatch): Matcher {
   const { names, uris, tags, annotations } = facts
   const byName = names && patternsOf(names)
   const byUri = uris && patternsOf(uris)
+  const fits = (list: ComponentList, key: string) => (isNamed(list) ? byName : byUri)?.(key) !== false
   return {
     isPerCaller: false,
+    testKey: tags === undefined && annotations === undefined ? fits : undefined,
     concerns: (list) => {
       if (annotations !== undefined && list !== 'tools/list') return false
       if (tags !== undefined && names === undefined && uris === undefined) return true
@@ -68,8 +72,7 @@ export function readMatch(owner: string, match: ComponentMatch): Matcher {
       const key = isNamed(list)
         ? item.name
         : ((item as { uri?: string }).uri ?? (item as { uriTemplate: string }).uriTemplate)
-      const patterns = isNamed(list) ? byName : byUri
-      if (patterns !== undefined && !patterns(key)) return false
+      if (!fits(list, key)) return false
       if (tags !== undefined && !tagsOf(item).some((tag) => (tags as readonly unknown[]).includes(tag))) return false
       return annotations === undefined || hasAnnotations(item, annotations)
     },
@@ -77,10 +80,16 @@ export function readMatch(owner: string, match: ComponentMatch): Matcher {
   }
 }
 
-/** Throws for names that the source does not have, where it says which it has. */
-export function checkNames(owner: string, source: Source, names: readonly string[]): void {
-  const known = [source.keys?.('tools/list'), source.keys?.('prompts/list')]
-  if (known.some((keys) => keys === undefined)) return
+/** Throws for names that the source does not have. `false` where it does not say which it has. */
+export function checkNames(
+  owner: string,
+  source: Source,
+  names: readonly string[],
+  lists: readonly ComponentList[],
+): boolean {
+  const known = lists.map((list) => source.keys?.(list))
+  if (known.some((keys) => keys === undefined)) return false
+  const kinds = lists.map((list) => factsOf(list).kind).join(' or ')
   const all = known.flatMap((keys) => keys ?? [])
   for (const name of names) {
     if (all.includes(name)) continue
@@ -88,8 +97,9 @@ export function checkNames(owner: string, source: Source, names: readonly string
       all.length === 0
         ? 'There is none yet.'
         : `There are ${joinList(all.slice(0, 10))}${all.length > 10 ? ' and more' : ''}.`
-    throw rangeError('wrong-argument', `${owner} names ${quote(name)}, but no tool or prompt has that name. ${there}`)
+    throw rangeError('wrong-argument', `${owner} names ${quote(name)}, but no ${kinds} has that name. ${there}`)
   }
+  return true
 }
 
 function patternsOf(patterns: readonly string[]): (text: string) => boolean {

@@ -4,9 +4,9 @@ import type { ServerRequestContext } from '../../server/context.ts'
 import type { Component, Source } from '../../server/source.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { type ComponentList, factsOf } from '../sources/lists.ts'
-import { renameUnknown } from '../sources/unknown.ts'
+import { renameError, renameResult } from '../sources/unknown.ts'
 import { findComponent } from '../sources/whole-list.ts'
-import type { CallMap, LayerMaps, Resolved } from './map-layer.ts'
+import type { CallMap, LayerMaps, Resolved } from './layer-maps.ts'
 
 /** A layer that has found what a name stands for. */
 export interface PlannedLayer {
@@ -24,7 +24,7 @@ interface Plan {
   readonly item: Component
   readonly key: string
   /** From the outermost layer in: the name behind it, and what runs around its calls. */
-  readonly steps: readonly { readonly old: string; readonly call: CallMap }[]
+  readonly steps: readonly { readonly old: string; readonly item: Component; readonly call: CallMap }[]
 }
 
 const MAX_PLANS = 10_000
@@ -65,11 +65,13 @@ export class Plans {
     }
     if (item !== plan.item) return undefined
     const fail = (error: unknown): never => {
-      throw renameUnknown(error, factsOf(list).kind, plan.key, key)
+      throw renameError(error, factsOf(list).kind, plan.key, key)
     }
     try {
       const result = follow(plan, request, method, params, member)
-      return key !== plan.key && isThenable(result) ? Promise.resolve(result).catch(fail) : result
+      if (key === plan.key) return result
+      if (!isThenable(result)) return renameResult(result, plan.key, key)
+      return Promise.resolve(result).then((one) => renameResult(one, plan.key, key), fail)
     } catch (error) {
       return fail(error)
     }
@@ -78,12 +80,12 @@ export class Plans {
 
 /** `undefined` where a layer asks for each caller, or where the component may be another object the next time. */
 function planOf(outermost: PlannedLayer, outcome: Resolved): Plan | undefined {
-  const steps: { old: string; call: CallMap }[] = []
+  const steps: { old: string; item: Component; call: CallMap }[] = []
   let [layer, found]: [PlannedLayer, Resolved] = [outermost, outcome]
   for (;;) {
     const { maps, source, next } = layer.step(found)
     if (maps.isPerCaller) return undefined
-    if (maps.call !== undefined) steps.push({ old: found.old, call: maps.call })
+    if (maps.call !== undefined) steps.push({ old: found.old, item: found.item, call: maps.call })
     if (next === undefined || found.inner === undefined) {
       return Object.isFrozen(found.item) ? { base: source, item: found.item, key: found.old, steps } : undefined
     }
@@ -106,5 +108,5 @@ function follow(
   }
   const named = params[member] === step.old ? params : { ...params, [member]: step.old }
   const next = (given: JSONObject) => follow(plan, request, method, given, member, at + 1)
-  return step.call(named, next, request)
+  return step.call(named, next, request, step.item)
 }

@@ -27,6 +27,7 @@ export function schemaProfile(profile: SchemaProfile): Transform {
           : undefined,
       isPerCaller: false,
       keyOf: (_list, key) => key,
+      isDecidedByKey: true,
     })
 }
 

@@ -9,7 +9,7 @@ import type { Source } from '../../server/source.ts'
 import type { Tool } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { Transform } from '../sources/transform.ts'
-import { callThrough } from './call-through.ts'
+import { callThrough, listThrough } from './call-through.ts'
 import { SearchIndex } from './search-index.ts'
 import { type LayerTool, ToolLayer, textArgument, toolFailure } from './tool-layer.ts'
 
@@ -68,7 +68,7 @@ class SearchLayer extends ToolLayer {
   readonly #indexes = new WeakMap<object, { pages: readonly object[]; index: SearchIndex }>()
 
   constructor(inner: Source, settings: SearchSettings) {
-    super(inner)
+    super(inner, 'searchTools()', settings.keep)
     this.#settings = settings
     const tools = [searchTool(settings), callTool(settings)]
     const runs = [
@@ -91,7 +91,7 @@ class SearchLayer extends ToolLayer {
   #search(args: JSONObject, request: ServerRequestContext): MaybePromise<JSONObject> {
     const query = textArgument(args, 'query')
     if (query === undefined) return toolFailure(`Give ${this.#settings.search} a query: words of what you want to do.`)
-    return whenDone(this.toolPages(request), (pages) => {
+    return whenDone(listThrough(this, request, 'tools/list'), (pages) => {
       const found = this.#indexOf(pages, () => pages.flatMap((page) => (page as { tools: Tool[] }).tools ?? [])).search(
         query.slice(0, MAX_QUERY),
         this.#settings.limit,
@@ -124,7 +124,7 @@ class SearchLayer extends ToolLayer {
       return toolFailure(`Give ${this.#settings.call} the name of a tool and its arguments, an object.`)
     if (this.#own.has(name))
       return toolFailure(`${quote(name)} can't be called by ${this.#settings.call}. Call it directly.`)
-    return callThrough(this, this.inner, request, 'tools/call', { ...params, name, arguments: given })
+    return callThrough(this, request, 'tools/call', { ...params, name, arguments: given })
   }
 }
 

@@ -4,6 +4,7 @@ export type { ClientTasks } from '../../client/extensions/client-tasks.ts'
 export type { TaskLimits, TasksOptions } from '../../extensions/tasks/options/tasks-options.ts'
 export { runTask } from '../../extensions/tasks/run-task.ts'
 export { tasks } from '../../extensions/tasks/tasks.ts'
+export type { TaskMode, TaskOptions } from '../../mcpserver/extensions/task-options.ts'
 export type { TaskContext } from '../../server/task-run.ts'
 export { TaskCancelledError, TaskGoneError, TaskPendingError } from '../../types/extensions/task-errors.ts'
 export type {

@@ -1,6 +1,7 @@
 // What `tasks()` adds to a client. All that is large is loaded when the client opens.
 
 import type { Client } from '../../client/client.ts'
+import type { ClientToolCallOptions } from '../../client/client-options.ts'
 import type { ClaimContext, ClientExtensionParts } from '../../client/extensions/extension.ts'
 import type { Clock } from '../../primitives/async/clock.ts'
 import { orderError } from '../../primitives/help.ts'
@@ -27,7 +28,7 @@ export function createClientParts(client: Client, options: TasksClientOptions, c
     ],
     // At revision 2025-11-25 the client decides which calls become tasks.
     taskCalls: {
-      taskFor: ({ options, isRequired }) => (isRequired || options.task ? {} : undefined),
+      taskFor: ({ options, isRequired }) => (isRequired || (options.task ?? needsTask(options)) ? {} : undefined),
       // Repeats toTaskState of the core dialect, which is loaded for 2025-11-25 only.
       resolve: ({ task: { ttl, pollInterval, ...rest } }, context) =>
         finishCall({ ...rest, ttlMs: ttl, pollIntervalMs: pollInterval }, context),
@@ -40,6 +41,11 @@ export function createClientParts(client: Client, options: TasksClientOptions, c
       return opened
     },
   }
+}
+
+/** A call that is left, or whose work goes on when it stops, can only be a task. */
+function needsTask({ leaveAfterMs, onStop }: ClientToolCallOptions): boolean {
+  return leaveAfterMs !== undefined || onStop === 'leave'
 }
 
 function isText(value: unknown): boolean {

@@ -1,28 +1,74 @@
-// The digest by which a call finds a question again in the next round: two questions are the same if method and params are.
+// Questions as they were asked, and the digest by which a call finds a question again in the next round: two questions are the same
+// if method and params are.
 import { encodeBase64Url } from '../../primitives/base64.ts'
 import { sha256 } from '../../primitives/sha256.ts'
 import { canonicalText, UNMETERED } from '../../schema/json-schema.ts'
+import type { ElicitRequestedSchema } from '../../types/features/elicitation.ts'
 import type { InputRequest } from '../../types/features/input-required.ts'
 
-/** As JSON. `TypeError` if it is not. */
-export function textOf(request: InputRequest): string {
-  return JSON.stringify(request)
+/** A question as it was when the handler asked it, whatever happens to the objects of the handler later. */
+export interface KeptQuestion {
+  readonly digest: string
+  /** A copy, for the client. */
+  request(): InputRequest
+}
+
+/** `TypeError` if the question is not JSON. */
+export function keepQuestion(request: InputRequest): KeptQuestion {
+  const text = JSON.stringify(request)
+  return { digest: digestOfText(text), request: () => JSON.parse(text) }
+}
+
+/** Questions with one form, which does not change: only their messages differ. */
+export class FormQuestions {
+  readonly #schema: ElicitRequestedSchema
+  readonly #digests: KnownDigests = new Map()
+  #schemaText: string | undefined
+
+  constructor(schema: ElicitRequestedSchema) {
+    this.#schema = schema
+  }
+
+  /** The question as a member of an `InputRequiredResult`. */
+  ask(message: string, requestedSchema = this.#schema): InputRequest {
+    return { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema } }
+  }
+
+  keep(message: string): KeptQuestion {
+    this.#schemaText ??= JSON.stringify(this.#schema)
+    const text = this.#schemaText
+    return {
+      digest: this.#digests.get(message) ?? this.#digestOf(message),
+      request: () => this.ask(message, JSON.parse(text)),
+    }
+  }
+
+  #digestOf(message: string): string {
+    const digest = digestOfText(JSON.stringify(this.ask(message)))
+    remember(this.#digests, message, digest)
+    return digest
+  }
 }
 
 /** A handler that runs again asks the same questions again, so their digests are known for a while. */
 const MAX_KNOWN = 512
 const MAX_KNOWN_LENGTH = 2_048
-const known = new Map<string, string>()
+type KnownDigests = Map<string, string>
+const known: KnownDigests = new Map()
 
 /** The digest of a request that is JSON text. */
-export function digestOfText(text: string): string {
+function digestOfText(text: string): string {
   const found = known.get(text)
   if (found !== undefined) return found
   const digest = digestOf(JSON.parse(text))
-  if (text.length > MAX_KNOWN_LENGTH) return digest
-  if (known.size >= MAX_KNOWN) known.clear()
-  known.set(text, digest)
+  remember(known, text, digest)
   return digest
+}
+
+function remember(digests: KnownDigests, text: string, digest: string): void {
+  if (text.length > MAX_KNOWN_LENGTH) return
+  if (digests.size >= MAX_KNOWN) digests.clear()
+  digests.set(text, digest)
 }
 
 /**

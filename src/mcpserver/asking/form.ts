@@ -1,5 +1,7 @@
 // Turns the schema of a question into a form for the client, and what the user filled in into a typed value.
+import { isThenable, type MaybePromise, whenDone } from '../../primitives/async/promises.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
+import { tellsFit } from '../../schema/fits.ts'
 import type { JSONSchemaObject, Validation } from '../../schema/json-schema.ts'
 import { createReadingEngine } from '../../schema/reading-engine.ts'
 import type { InferOutput } from '../../schema/standard-schema.ts'
@@ -15,6 +17,7 @@ import type { ElicitAction, ElicitContent, ElicitRequestedSchema } from '../../t
 import type { ProtocolVersion } from '../../types/protocol/versions.ts'
 import { grammarOf } from '../../wire/shapes/grammar.ts'
 import { formatPath } from '../../wire/shapes/misfit.ts'
+import { FormQuestions } from './digest.ts'
 
 /** The content of an accepted form: the output type of the schema, or plain fields for a JSON Schema. */
 export type FormContent<Schema> = unknown extends InferOutput<Schema> ? ElicitContent : InferOutput<Schema>
@@ -30,19 +33,22 @@ export type ElicitOutcome<Content> =
   | {
       /** The user refused (`decline`) or closed the form (`cancel`). There is no content. */
       readonly action: Exclude<ElicitAction, 'accept'>
+      /** Never there, so that `answer.content?.field` can be written without a look at the action first. */
+      readonly content?: never
     }
 
 export interface Form<Content> {
   readonly requestedSchema: ElicitRequestedSchema
+  readonly questions: FormQuestions
   /** Rejects where a pattern of the form is not safe; `undefined` for most forms. */
   readonly settling: Promise<unknown> | undefined
   /** The form as that revision writes it. */
   requestedSchemaAt(version: ProtocolVersion): ElicitRequestedSchema
-  /** Rejects with `InvalidResultError`, which names the field, if accepted content does not fit. */
-  read(answer: unknown): Promise<ElicitOutcome<Content>>
+  /** Fails with `InvalidResultError`, which names the field, if accepted content does not fit. */
+  read(answer: unknown): MaybePromise<ElicitOutcome<Content>>
 }
 
-const engine = createReadingEngine({ formats: 'assert' })
+const engine = createReadingEngine({ formats: 'assert' }, tellsFit)
 const forms = new WeakMap<object, Form<unknown>>()
 
 /**
@@ -64,42 +70,49 @@ function createForm(schema: ReadSchema): Form<unknown> {
   let plain: ElicitRequestedSchema | undefined
   return {
     requestedSchema,
+    questions: new FormQuestions(requestedSchema),
     settling: schema.settling ?? settleForm(requestedSchema),
     requestedSchemaAt(version) {
       if (grammarOf(version).has('TitledSingleSelectEnumSchema')) return requestedSchema
       plain ??= withoutTitledChoices(requestedSchema)
       return plain
     },
-    async read(answer) {
-      const checked = await checkElicitAnswer(requestedSchema, answer)
-      return checked.action === 'accept' ? readAccepted(schema, nullNames, checked) : checked
-    },
+    read: (answer) =>
+      whenDone(checkElicitAnswer(requestedSchema, answer), (checked) =>
+        checked.action === 'accept' ? readAccepted(schema, nullNames, checked) : checked,
+      ),
   }
 }
 
-async function validateWithin(schema: ResolvedSchema, content: unknown): Promise<Validation> {
+function validateWithin(schema: ResolvedSchema, content: unknown): MaybePromise<Validation> {
   try {
-    return await schema.validate(content)
+    const validation = schema.validate(content)
+    return isThenable(validation) ? validation.catch(throwTooMuch) : validation
   } catch (error) {
-    if (!(error instanceof LimitError)) throw error
-    const problem = `Invalid result for elicitation/create: content is too large to check: ${error.message}`
-    throw new InvalidResultError(problem, 'content', { cause: error })
+    return throwTooMuch(error)
   }
+}
+
+function throwTooMuch(error: unknown): never {
+  if (!(error instanceof LimitError)) throw error
+  const problem = `Invalid result for elicitation/create: content is too large to check: ${error.message}`
+  throw new InvalidResultError(problem, 'content', { cause: error })
 }
 
 /** The content fits the form. The author's schema may have further rules, and may transform it. */
-async function readAccepted(
+function readAccepted(
   schema: ResolvedSchema,
   nullNames: readonly string[],
   { content }: FormAnswer & { action: 'accept' },
-): Promise<ElicitOutcome<unknown>> {
+): MaybePromise<ElicitOutcome<unknown>> {
   const leftOut = nullNames.filter((name) => !Object.hasOwn(content, name)).map((name) => [name, null] as const)
   const whole = leftOut.length === 0 ? content : { ...content, ...Object.fromEntries(leftOut) }
-  const validation = await validateWithin(schema, whole)
-  if (validation.ok) return { action: 'accept', content: validation.value }
-  const reasons = validation.issues.map(({ message }) => message).join('; ')
-  const path = formatPath(['content', ...(validation.issues[0]?.path ?? [])])
-  throw new InvalidResultError(`Invalid result for elicitation/create: content does not fit: ${reasons}`, path)
+  return whenDone(validateWithin(schema, whole), (validation) => {
+    if (validation.ok) return { action: 'accept', content: validation.value }
+    const reasons = validation.issues.map(({ message }) => message).join('; ')
+    const path = formatPath(['content', ...(validation.issues[0]?.path ?? [])])
+    throw new InvalidResultError(`Invalid result for elicitation/create: content does not fit: ${reasons}`, path)
+  })
 }
 
 // The rest of this file rewrites the fields of a schema in the few forms that clients know. Rules that get lost on the way are

@@ -135,11 +135,16 @@ export class CallInteraction implements Interaction {
     return this.#conversation.signal
   }
 
-  // Async, so that an invalid question rejects like every other failure of a question.
-  async elicit<Schema extends object>(message: string, schema: Schema): Promise<ElicitOutcome<FormContent<Schema>>> {
-    const question = formQuestion(message, schema)
-    if (question.settling !== undefined) await question.settling
-    return this.#conversation.ask(question)
+  /** An invalid question rejects like every other failure of a question. */
+  elicit<Schema extends object>(message: string, schema: Schema): Promise<ElicitOutcome<FormContent<Schema>>> {
+    try {
+      const question = formQuestion(message, schema)
+      const { settling } = question
+      const conversation = this.#conversation
+      return settling === undefined ? conversation.ask(question) : settling.then(() => conversation.ask(question))
+    } catch (error) {
+      return Promise.reject(error)
+    }
   }
 
   async elicitUrl(message: string, url: string): Promise<{ readonly action: ElicitAction }> {

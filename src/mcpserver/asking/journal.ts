@@ -7,14 +7,23 @@ import { LimitError } from '../../types/errors/failures.ts'
 import type { InputResponses } from '../../types/features/input-required.ts'
 
 const VERSION = 1
+const HEAD = `{"v":${VERSION},"q":[`
 
 /** A question of this or an earlier round. */
 export type Entry = JournalEntry
 
 interface KeptEntry extends Entry {
   /** The answer as JSON, from before the handler could change it. */
-  text?: string
+  text?: string | undefined
+  /** The answer stands in the text that the journal was read from. */
+  isWritten: boolean
   isAsked: boolean
+}
+
+/** The beginning of the text that a journal was read from: so many entries, all of them with their answers. */
+interface WrittenEntries {
+  readonly text: string
+  readonly count: number
 }
 
 /**
@@ -27,12 +36,35 @@ export class Journal implements CallJournal {
   /** What each step returned, as JSON; `undefined` where it returned nothing. */
   readonly #steps = new Map<string, string | undefined>()
   readonly #maxQuestions: number
+  #written: WrittenEntries | undefined
   /** All entries before it were asked or dropped: a handler that asks in order finds each at once. */
   #firstUnasked = 0
 
-  constructor(maxQuestions: number, entries: (Entry | undefined)[] = []) {
-    this.#entries = entries.map((entry) => entry && { ...entry, isAsked: false })
+  constructor(maxQuestions: number, entries: (KeptEntry | undefined)[] = []) {
+    this.#entries = entries
     this.#maxQuestions = maxQuestions
+  }
+
+  /**
+   * To be called once, with the text that it was just read from: each round writes all earlier answers again, and those at the
+   * beginning are taken from there as they are.
+   */
+  keepWritten(text: string): void {
+    const entries = this.#entries
+    let count = 0
+    while (entries[count]?.answer !== undefined && entries[count]?.isWritten === true) count += 1
+    const rest = entries.slice(count)
+    const isOurs = count > 0 && this.#takeWritten(text, count, rest)
+    // What is not at the beginning is made text again.
+    for (const entry of isOurs ? rest : entries) if (entry !== undefined) entry.isWritten = false
+  }
+
+  /** `false` for a text that was written in another way. */
+  #takeWritten(text: string, count: number, rest: readonly (KeptEntry | undefined)[]): boolean {
+    const tail = `${rest.length > 0 ? ',' : ''}${rest.map(unanswered).join()}${this.#stepsText()}`
+    if (!text.startsWith(HEAD) || !text.endsWith(tail)) return false
+    this.#written = { text: text.slice(HEAD.length, text.length - tail.length), count }
+    return true
   }
 
   get isEmpty(): boolean {
@@ -53,7 +85,7 @@ export class Journal implements CallJournal {
     const entry = this.#findUnasked(digest)
     if (entry === undefined) return undefined
     entry.isAsked = true
-    if (entry.answer !== undefined) entry.text = JSON.stringify(entry.answer)
+    if (entry.answer !== undefined && !entry.isWritten) entry.text = JSON.stringify(entry.answer)
     return entry
   }
 
@@ -71,7 +103,7 @@ export class Journal implements CallJournal {
   /** An entry for a question that no earlier round has asked. */
   add(digest: string): Entry {
     if (this.#entries.length >= this.#maxQuestions) throw new LimitError('maxQuestions', this.#maxQuestions)
-    const entry: KeptEntry = { key: keyAt(this.#entries.length), digest, isAsked: true }
+    const entry: KeptEntry = { key: keyAt(this.#entries.length), digest, isWritten: false, isAsked: true }
     this.#entries.push(entry)
     return entry
   }
@@ -98,9 +130,20 @@ export class Journal implements CallJournal {
 
   /** The answered questions; `number` counts equal questions from 1, also those without an answer. */
   get answers(): { readonly digest: string; readonly number: number; readonly answer: string }[] {
+    this.#readWritten()
     return this.#numbered().flatMap(({ entry: { digest, text, answer }, number }) =>
       answer === undefined ? [] : [{ digest, number, answer: text ?? JSON.stringify(answer) }],
     )
+  }
+
+  /** The answers from before the handler could change them. */
+  #readWritten(): void {
+    if (this.#written === undefined) return
+    const pairs = JSON.parse(`[${this.#written.text}]`) as [digest: string, answer: unknown][]
+    for (const [index, [, answer]] of pairs.entries()) {
+      const entry = this.#entries[index]
+      if (entry !== undefined) entry.text = JSON.stringify(answer)
+    }
   }
 
   /** The questions that this run has asked so far, by key; equal ones in the order in which they were asked. */
@@ -121,13 +164,24 @@ export class Journal implements CallJournal {
 
   /** As JSON. Questions that are neither answered nor in `openKeys` are dropped. */
   toText(openKeys: ReadonlySet<string>): string {
-    const entries = this.#entries.map((entry) => {
+    const { text: written, count } = this.#written ?? { text: '', count: 0 }
+    const others = this.#entries.slice(count).map((entry) => {
       if (entry?.answer !== undefined) return listText(entry.digest, entry.text ?? JSON.stringify(entry.answer))
       return entry !== undefined && openKeys.has(entry.key) ? listText(entry.digest) : 'null'
     })
-    const steps = Array.from(this.#steps, ([name, text]) => listText(name, text))
-    return `{"v":${VERSION},"q":[${entries.join()}],"s":[${steps.join()}]}`
+    return `${HEAD}${written}${count > 0 && others.length > 0 ? ',' : ''}${others.join()}${this.#stepsText()}`
   }
+
+  /** What stands behind the entries. */
+  #stepsText(): string {
+    const steps = Array.from(this.#steps, ([name, text]) => listText(name, text))
+    return `],"s":[${steps.join()}]}`
+  }
+}
+
+/** As `toText` writes what has no answer yet. */
+function unanswered(entry: KeptEntry | undefined): string {
+  return entry === undefined ? 'null' : listText(entry.digest)
 }
 
 function keyAt(index: number): string {
@@ -143,28 +197,52 @@ function listText(name: string, text?: string): string {
  * Reads what `toText` wrote, with the answers of the latest round. Spec, MRTR: the state comes from the client and can't be
  * trusted, so anything else fails with `MCPError` -32602. Answers to questions that are not open are ignored.
  */
-export function readJournal(state: unknown, responses: InputResponses | undefined, maxQuestions: number): Journal {
+export function readJournal(text: string, responses: InputResponses | undefined, maxQuestions: number): Journal {
+  return journalFrom(parseState(text), text, responses, maxQuestions)
+}
+
+/** As `readJournal`, where the text was parsed. */
+export function journalFrom(
+  state: unknown,
+  text: string,
+  responses: InputResponses | undefined,
+  maxQuestions: number,
+): Journal {
   const questions = ownMember(state, 'q')
   const steps = ownMember(state, 's')
   if (ownMember(state, 'v') !== VERSION || !Array.isArray(questions) || !Array.isArray(steps)) throw invalidState()
   if (questions.length > maxQuestions) throw invalidState()
   const entries = questions.map((pair, index) => (pair === null ? undefined : readEntry(pair, keyAt(index), responses)))
   const journal = new Journal(maxQuestions, entries)
-  for (const [name, value] of steps.map(readPair)) journal.saveStep(name, value)
+  for (const step of steps) {
+    checkPair(step)
+    journal.saveStep(step[0], step[1])
+  }
+  journal.keepWritten(text)
   return journal
 }
 
-function readEntry(pair: unknown, key: string, responses: InputResponses | undefined): Entry {
-  const [digest, recorded] = readPair(pair)
-  if (recorded !== undefined && !isPlainObject(recorded)) throw invalidState()
-  return { key, digest, answer: recorded ?? ownMember(responses, key) }
+export function parseState(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw invalidState()
+  }
 }
 
-function readPair(pair: unknown): [name: string, value: unknown] {
-  if (!Array.isArray(pair) || pair.length > 2) throw invalidState()
-  const [name, value]: unknown[] = pair
-  if (typeof name !== 'string') throw invalidState()
-  return [name, value]
+function readEntry(pair: unknown, key: string, responses: InputResponses | undefined): KeptEntry {
+  checkPair(pair)
+  const digest = pair[0]
+  const recorded = pair[1]
+  if (recorded === undefined) {
+    return { key, digest, answer: ownMember(responses, key), isWritten: false, isAsked: false }
+  }
+  if (!isPlainObject(recorded)) throw invalidState()
+  return { key, digest, answer: recorded, isWritten: true, isAsked: false }
+}
+
+function checkPair(pair: unknown): asserts pair is [name: string, value: unknown] {
+  if (!Array.isArray(pair) || pair.length > 2 || typeof pair[0] !== 'string') throw invalidState()
 }
 
 /** One message for every reason, so that a caller can't probe: also the one for a state that can't be decrypted. */

@@ -1,5 +1,5 @@
 // The four kinds of question: how each is sent, and how its answer is read.
-import type { MaybePromise } from '../../primitives/async/promises.ts'
+import { isThenable, type MaybePromise } from '../../primitives/async/promises.ts'
 import { checkElicitUrl, checkElicitUrlAnswer } from '../../server/asking/elicitation-rules.ts'
 import { checkSamplingMessages, checkSamplingResult } from '../../server/asking/question-rules.ts'
 import { throwIfRefused } from '../../server/asking/refused-answer.ts'
@@ -15,18 +15,21 @@ import type { ProtocolVersion } from '../../types/protocol/versions.ts'
 import { REQUESTS } from '../../wire/methods.ts'
 import { grammarOf } from '../../wire/shapes/grammar.ts'
 import { formatMisfit, formatPath } from '../../wire/shapes/misfit.ts'
+import { type KeptQuestion, keepQuestion } from './digest.ts'
 import { type ElicitOutcome, type FormContent, formOf } from './form.ts'
 import type { Entry } from './journal.ts'
 
 export interface Question<Answer> {
   /** The question as a member of an `InputRequiredResult`. */
   readonly request: InputRequest
+  /** As it is now, with its digest. `TypeError` if it is not JSON. */
+  keep(): KeptQuestion
   /** Rejects where the question can't be asked, which takes what is loaded later to tell. */
   readonly settling?: Promise<unknown> | undefined
   /** The question as a request of the server. */
   send(session: ServerSession, options: SessionCallOptions): Promise<unknown>
-  /** Expects an answer of the right shape. Rejects with `InvalidResultError` if it breaks a further rule. */
-  read(answer: unknown): Promise<Answer>
+  /** Expects an answer of the right shape. Fails with `InvalidResultError` if it breaks a further rule. */
+  read(answer: unknown): MaybePromise<Answer>
 }
 
 /** The questions and steps of one run of a handler. */
@@ -45,10 +48,11 @@ export function formQuestion<Schema extends object>(
   schema: Schema,
 ): Question<ElicitOutcome<FormContent<Schema>>> {
   const form = formOf(schema)
-  const { requestedSchema, settling, read } = form
+  const { questions, settling, read } = form
   return {
     settling,
-    request: { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema } },
+    request: questions.ask(message),
+    keep: () => questions.keep(message),
     send: (session, options) => session.elicitForm(message, form.requestedSchemaAt(session.protocolVersion), options),
     read,
   }
@@ -56,19 +60,23 @@ export function formQuestion<Schema extends object>(
 
 export function urlQuestion(message: string, url: string): Question<{ readonly action: ElicitAction }> {
   checkElicitUrl(url)
+  const request: InputRequest = { method: 'elicitation/create', params: { mode: 'url', message, url } }
   return {
-    request: { method: 'elicitation/create', params: { mode: 'url', message, url } },
+    request,
+    keep: () => keepQuestion(request),
     send: (session, options) => session.elicitUrl(message, url, undefined, options),
-    read: async (answer) => checkElicitUrlAnswer(answer),
+    read: checkElicitUrlAnswer,
   }
 }
 
 export function samplingQuestion(params: CreateMessageRequestParams): Question<CreateMessageResult> {
   checkSamplingMessages(params.messages)
+  const request: InputRequest = { method: 'sampling/createMessage', params }
   return {
-    request: { method: 'sampling/createMessage', params },
+    request,
+    keep: () => keepQuestion(request),
     send: (session, options) => session.createMessage(params, options),
-    async read(answer) {
+    read(answer) {
       const result = answer as CreateMessageResult
       checkSamplingResult(params, result)
       return result
@@ -77,29 +85,36 @@ export function samplingQuestion(params: CreateMessageRequestParams): Question<C
 }
 
 export function rootsQuestion(): Question<ListRootsResult> {
+  // Some clients reject a request without params.
+  const request: InputRequest = { method: 'roots/list', params: {} }
   return {
-    // Some clients reject a request without params.
-    request: { method: 'roots/list', params: {} },
+    request,
+    keep: () => keepQuestion(request),
     send: (session, options) => session.listRoots(options),
-    read: async (answer) => answer as ListRootsResult,
+    read: (answer) => answer as ListRootsResult,
   }
 }
 
 /**
- * The answer as the handler gets it. Spec, MRTR: an invalid answer fails the call with `MCPError` -32602, its key and the path
+ * The answer as the handler gets it, at once where its checks need not wait: each round reads all earlier answers again. Spec,
+ * MRTR: an invalid answer fails the call with `MCPError` -32602, its key and the path
  * that is wrong. Asking again would get the same answer.
  */
-export async function readAnswer<Answer>(
+export function readAnswer<Answer>(
   question: Question<Answer>,
   { key, answer }: Entry,
   version: ProtocolVersion,
-): Promise<Answer> {
+): MaybePromise<Answer> {
   throwIfRefused(answer)
+  const fail = (error: unknown): never => {
+    throw error instanceof InvalidResultError ? invalidInputResponse(key, error) : error
+  }
   try {
     checkAnswerShape(question.request, answer, version)
-    return await question.read(answer)
+    const read = question.read(answer)
+    return isThenable(read) ? read.catch(fail) : read
   } catch (error) {
-    throw error instanceof InvalidResultError ? invalidInputResponse(key, error) : error
+    return fail(error)
   }
 }
 

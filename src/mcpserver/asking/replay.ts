@@ -1,9 +1,9 @@
 // Asking on a connection that carries no requests of the server: the call returns its questions and the handler stops. The client
 // calls again with the answers, and the handler runs again from the start.
 
-import type { MaybePromise } from '../../primitives/async/promises.ts'
+import { AbortableSignal } from '../../dispatcher/abortable-signal.ts'
+import { isThenable, type MaybePromise } from '../../primitives/async/promises.ts'
 import { typeError, withHelp } from '../../primitives/help.ts'
-import { AbortableSignal } from '../../server/abortable-signal.ts'
 import { checkQuestion } from '../../server/asking/question-rules.ts'
 import { findExtras, type ServerRequestContext, serverOfRequest } from '../../server/context.ts'
 import type { DetachableConversation, RunHistory } from '../../server/detachable-call.ts'
@@ -11,8 +11,7 @@ import type { CallJournal, HoldQuestions, JournalEntry, TaskRun } from '../../se
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { InputRequest, InputRequests, InputRequiredResult } from '../../types/features/input-required.ts'
-import { isInputRequired } from '../values/results.ts'
-import { digestOfText, textOf } from './digest.ts'
+import { isInputRequired } from '../values/input-required.ts'
 import { DEFAULT_REPLAY_PATIENCE_MS, type InteractionOptions, InteractionSuspended } from './options.ts'
 import { type Conversation, type Question, readAnswer } from './questions.ts'
 import { type CallState, openState, stateOfRun } from './state.ts'
@@ -66,18 +65,18 @@ export class ReplayedConversation implements Conversation, DetachableConversatio
   async ask<Answer>(question: Question<Answer>): Promise<Answer> {
     this.#checkNotEnded()
     this.#steps?.checkOutsideStep()
-    // The text from before anything is awaited: later changes of the handler's objects don't affect it.
-    const text = textOf(question.request)
-    const journal = await this.#openJournal()
+    // From before anything is awaited: later changes of the handler's objects don't affect it.
+    const kept = question.keep()
+    const { digest } = kept
+    const journal = this.#state?.journal ?? (await this.#openJournal())
     if (this.#phase !== 'running') return waitForever()
-    const digest = digestOfText(text)
     const entry = journal.take(digest)
     if (entry?.answer !== undefined) {
       // Open questions may have waited for this one to be asked again.
       this.#scheduleTurnEnd()
       return this.#read(question, entry)
     }
-    const request: InputRequest = JSON.parse(text)
+    const request = kept.request()
     this.#checkCapability(request)
     const { key } = entry ?? journal.add(digest)
     this.#open ??= {}
@@ -92,8 +91,13 @@ export class ReplayedConversation implements Conversation, DetachableConversatio
     return findExtras(this.#ctx)?.run
   }
 
-  #read<Answer>(question: Question<Answer>, entry: JournalEntry): Promise<Answer> {
-    return readAnswer(question, entry, this.#ctx.protocolVersion).catch((error) => this.#throwCorrectable(error))
+  #read<Answer>(question: Question<Answer>, entry: JournalEntry): MaybePromise<Answer> {
+    try {
+      const answer = readAnswer(question, entry, this.#ctx.protocolVersion)
+      return isThenable(answer) ? answer.catch((error) => this.#throwCorrectable(error)) : answer
+    } catch (error) {
+      return this.#throwCorrectable(error)
+    }
   }
 
   /** Pending where the run is given up before the answer comes. */

@@ -1,11 +1,11 @@
 // The state of a call between its rounds: small ones travel in `requestState`, larger ones go to a store.
-import { findBreach, type StructureLimits } from '../../primitives/json/json-scan.ts'
+import { findBreach, isPlainlyHarmless, type StructureLimits } from '../../primitives/json/json-scan.ts'
 import { ownMember } from '../../primitives/json/objects.ts'
 import { type ServerRequestContext, serverOfRequest } from '../../server/context.ts'
 import { DEFAULT_TTL_MS } from '../../server/state/request-state.ts'
 import type { CallJournal } from '../../server/task-run.ts'
 import { LimitError } from '../../types/errors/failures.ts'
-import { invalidState, Journal, readJournal } from './journal.ts'
+import { invalidState, Journal, journalFrom, parseState, readJournal } from './journal.ts'
 import { DEFAULT_MAX_QUESTIONS, DEFAULT_MAX_STATE_BYTES, type InteractionOptions } from './options.ts'
 
 const utf8 = new TextEncoder()
@@ -29,16 +29,26 @@ export async function openState(ctx: ServerRequestContext, options: InteractionO
   const { maxQuestions = DEFAULT_MAX_QUESTIONS, maxStateBytes = DEFAULT_MAX_STATE_BYTES } = options
   const { requestState, inputResponses } = ctx
   if (requestState === undefined) return createState(ctx, options, new Journal(maxQuestions))
-  const bytes = utf8.encode(requestState)
-  if (bytes.length > maxStateBytes || findBreach(bytes, STRUCTURE) !== undefined) throw invalidState()
+  if (!isWithin(maxStateBytes, requestState) || isTooDeep(requestState)) throw invalidState()
   const state = parseState(requestState)
   const storeId = ownMember(state, 'ref')
-  if (storeId === undefined) return createState(ctx, options, readJournal(state, inputResponses, maxQuestions))
+  if (storeId === undefined) {
+    return createState(ctx, options, journalFrom(state, requestState, inputResponses, maxQuestions))
+  }
   if (!isStoreId(storeId)) throw invalidState()
   const stored = await options.store?.get(storeId)
   if (stored === undefined) throw invalidState()
-  const journal = readJournal(parseState(stored), inputResponses, maxQuestions)
+  const journal = readJournal(stored, inputResponses, maxQuestions)
   return createState(ctx, options, journal, { id: storeId, text: stored, requestState })
+}
+
+/** Most texts are so short that their bytes need not be counted: UTF-8 has at most three for a character. */
+function isWithin(maxBytes: number, text: string): boolean {
+  return text.length * 3 <= maxBytes || utf8.encode(text).length <= maxBytes
+}
+
+function isTooDeep(text: string): boolean {
+  return !isPlainlyHarmless(text, STRUCTURE) && findBreach(utf8.encode(text), STRUCTURE) !== undefined
 }
 
 /** The state of a task, which is kept as it comes. */
@@ -84,7 +94,7 @@ interface StoredState {
 
 async function saveText(text: string, options: InteractionOptions): Promise<string> {
   const { maxStateBytes = DEFAULT_MAX_STATE_BYTES, store } = options
-  if (utf8.encode(text).length <= maxStateBytes) return text
+  if (isWithin(maxStateBytes, text)) return text
   if (store === undefined) throw stateTooLarge(maxStateBytes)
   const storeId = crypto.randomUUID()
   await store.set(storeId, text, Date.now() + (options.ttlMs ?? DEFAULT_TTL_MS) + SEALED_LATER_MS)
@@ -98,14 +108,6 @@ async function deleteStored(request: ServerRequestContext, { store }: Interactio
     const message = 'The store could not delete the state of an earlier round of a call'
     const { method } = request
     serverOfRequest(request).faults.report({ kind: 'callback-failed', message, method, error })
-  }
-}
-
-function parseState(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw invalidState()
   }
 }
 

@@ -8,8 +8,8 @@ export type TaskMode = 'optional' | 'always' | 'required' | 'manual'
 
 /** The option `task` of a tool in full. */
 export interface TaskOptions {
-  /** Default: `optional`, which is `task: true`. */
-  mode?: TaskMode | undefined
+  /** When a call becomes a task (default: `optional`, which `true` stands for too). */
+  mode?: TaskMode | true | undefined
   /** A call that takes longer becomes a task (default: 2 s, or 80 % of the time that the caller waits, if that is less). */
   promoteAfterMs?: number | undefined
   /** How long the task is kept, from its creation (default: 1 h; `null`: `limits.maxTtlMs` of `tasks()`, 7 days). Work that takes longer goes on, and the time grows. */

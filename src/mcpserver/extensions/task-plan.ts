@@ -63,7 +63,11 @@ export function planTask(
   return { mode, promoteAfterMs, ttlMs, keepMs, pollIntervalMs, maxRuntimeMs, attempts, leaseMs, holds }
 }
 
-function readOptions(owner: string, value: TaskOption): TaskOptions {
+interface ReadOptions extends TaskOptions {
+  mode?: TaskMode
+}
+
+function readOptions(owner: string, value: TaskOption): ReadOptions {
   if (value === true) return {}
   if (typeof value === 'string') return { mode: checkMode(owner, value) }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -73,10 +77,10 @@ function readOptions(owner: string, value: TaskOption): TaskOptions {
     )
   }
   checkKeys(`task of ${owner}`, value, TASK_KEYS)
-  if (value.mode !== undefined && !MODES.includes(value.mode)) {
-    throw rangeError('wrong-option', `task.mode of ${owner} must be ${listModes()}, not ${JSON.stringify(value.mode)}.`)
-  }
-  return value
+  const { mode = 'optional' } = value
+  if (mode === true) return { ...value, mode: 'optional' }
+  if (MODES.includes(mode)) return { ...value, mode }
+  throw rangeError('wrong-option', `task.mode of ${owner} must be true or ${listModes()}, not ${JSON.stringify(mode)}.`)
 }
 
 function checkMode(owner: string, mode: unknown): TaskMode {

@@ -2,6 +2,8 @@
 import { platform } from '#platform'
 import { pickKeys } from '../../primitives/options.ts'
 import type { AmbientStorage } from '../../primitives/platform.ts'
+import { checkSecrets } from '../../primitives/sealing/secrets.ts'
+import type { TellsFit } from '../../schema/late-engine.ts'
 import { createReadingEngine, type ReadingEngine } from '../../schema/reading-engine.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import type { ServerCore } from '../../server/core.ts'
@@ -12,6 +14,7 @@ import { INTERACTION_KEYS, type InteractionOptions } from '../asking/options.ts'
 import { OwnedToolOptions } from '../extensions/tool-options.ts'
 import type { MCPServerOptions } from '../options.ts'
 import type { CompiledTool } from '../tools/tool.ts'
+import { calling } from '../values/calling.ts'
 import type { Caller, Context } from './context.ts'
 import { TOOL_PARTS } from './definition-options.ts'
 
@@ -32,6 +35,8 @@ export interface Host {
   readonly onDuplicate: OnDuplicate
   /** Without it every list is one page. */
   readonly pageSize: number | undefined
+  /** The keys of `requestState`, where the author has listed them: all nodes of the server have the same. */
+  readonly secrets: readonly Uint8Array[] | undefined
   readonly interaction: InteractionOptions
   /** Makes the context available without passing it along, if the option `ambientContext` is set. */
   readonly ambient: AmbientStorage<Context> | undefined
@@ -52,6 +57,9 @@ function interactionOf(
   return options
 }
 
+/** Of a server that does not run yet, nobody knows: then the engine tells. */
+const tellsFit: TellsFit = (schema, value) => calling.now?.tellsFit(schema, value) ?? false
+
 /** What the parts of a server share. */
 export function createHost(
   server: ServerCore,
@@ -59,15 +67,17 @@ export function createHost(
   source: Pick<Host, 'announce' | 'findTool' | 'readResource'>,
 ): Host {
   const { strict = false, exposeErrors = false, onDuplicate = 'error', pageSize, requestState = {} } = options
+  const keys = requestState === false ? undefined : requestState.keys
   return {
     server,
-    engine: options.schemaEngine ?? createReadingEngine(),
+    engine: options.schemaEngine ?? createReadingEngine({}, tellsFit),
     toolOptions: new OwnedToolOptions(server.extensions, TOOL_PARTS),
     strict,
     exposeErrors,
     logs: server.requestHandler('logging/setLevel') !== undefined || options.capabilities?.logging !== undefined,
     onDuplicate,
     pageSize,
+    secrets: Array.isArray(keys) ? checkSecrets('requestState keys', keys) : undefined,
     interaction: requestState === false ? {} : interactionOf(requestState, options.backend),
     ambient: options.ambientContext === true ? platform.createAmbientStorage<Context>() : undefined,
     ...source,

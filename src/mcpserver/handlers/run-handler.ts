@@ -6,7 +6,7 @@ import { createDeferred, isThenable, type MaybePromise } from '../../primitives/
 import type { ServerRequestContext } from '../../server/context.ts'
 import { CallInteraction } from '../asking/interaction.ts'
 import { translateThrown } from '../asking/url-elicitation.ts'
-import { isContentBlock } from '../values/results.ts'
+import { isContentBlock, joinItems, toWholeResult } from '../values/results.ts'
 import { type Caller, type Context, createHandlerContext } from './context.ts'
 import type { Host } from './host.ts'
 import { patienceOf } from './patience.ts'
@@ -83,7 +83,7 @@ export function isIterator(value: unknown): value is AnyIterator | AsyncIterable
 
 /**
  * Reports each item as progress, with its number and its text as the message. Returns what the iterator returns at the end or, if
- * that is nothing, the list of its items. Closes the iterator if the call is aborted or an item can't be reported.
+ * that is nothing, its items as one value. Closes the iterator if the call is aborted or an item can't be reported.
  */
 export async function collectItems(source: AnyIterator | AsyncIterable<unknown>, ctx: Context): Promise<unknown> {
   const iterator = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source
@@ -91,7 +91,7 @@ export async function collectItems(source: AnyIterator | AsyncIterable<unknown>,
   const items: unknown[] = []
   for (;;) {
     const { done, value } = await iterator.next()
-    if (done === true) return value === undefined ? items : value
+    if (done === true) return value === undefined ? joinItems(items) : value
     try {
       items.push(value)
       await ctx.reportProgress(items.length, undefined, progressTextOf(value))
@@ -116,6 +116,8 @@ async function closeIterator(iterator: AnyIterator): Promise<void> {
 function progressTextOf(item: unknown): string | undefined {
   if (typeof item === 'string') return item
   if (isContentBlock(item)) return item.type === 'text' ? item.text : undefined
+  const content = toWholeResult(item)?.content
+  if (content !== undefined) return content.map(progressTextOf).filter(Boolean).join('\n') || undefined
   return JSON.stringify(item)
 }
 

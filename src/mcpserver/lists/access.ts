@@ -4,8 +4,9 @@ import { describeKind } from '../../primitives/options.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
-import { type Context, createHandlerContext } from '../handlers/context.ts'
+import type { Context } from '../handlers/context.ts'
 import type { Host } from '../handlers/host.ts'
+import { calling } from '../values/calling.ts'
 
 /** Access options of tools, resources and prompts. */
 export interface Access<Life = unknown> {
@@ -38,6 +39,11 @@ export function compileAccess(owner: string, { visible, scopes }: Access): Compi
     throw typeError('wrong-option', `The option scopes of ${owner} must be a list of strings.`)
   }
   return { owner, ...(visible !== undefined && { visible }), ...(scopes !== undefined && { scopes }) }
+}
+
+/** Whether one caller may see what another doesn't. */
+export function isGuarded({ visible, scopes = [], isListedTo }: CompiledAccess): boolean {
+  return visible !== undefined || isListedTo !== undefined || scopes.length > 0
 }
 
 function isListOfStrings(value: unknown): boolean {
@@ -82,7 +88,8 @@ export function checkAccess<Item extends { readonly access: CompiledAccess }>(
 ): Item | undefined {
   if (item === undefined) return undefined
   const { access } = item
-  if (access.visible !== undefined && !isVisible(access, createHandlerContext(host, request), host)) return undefined
+  if (access.visible !== undefined && !isVisible(access, calling.loaded.createHandlerContext(host, request), host))
+    return undefined
   if (!hasScopes(access, request)) throw insufficientScope(access.scopes ?? [])
   return item
 }

@@ -1,10 +1,11 @@
 // List results: each page is made once per set of items that a caller can see, and reused for all callers who see the same.
 import type { ServerRequestContext } from '../../server/context.ts'
-import { type Context, createHandlerContext } from '../handlers/context.ts'
+import type { Context } from '../handlers/context.ts'
 import type { Host } from '../handlers/host.ts'
+import { calling } from '../values/calling.ts'
 import { type ByStructure, type Structure, structureOf } from '../values/listed.ts'
-import { type CompiledAccess, hasScopes, isVisible } from './access.ts'
-import { type Place, pageFrom, startOf } from './pages.ts'
+import { type CompiledAccess, hasScopes, isGuarded, isVisible } from './access.ts'
+import type { Place } from './pages.ts'
 import type { Registry, Slot } from './registry.ts'
 
 /** Maximum number of different sets of visible items that are kept; the oldest is dropped. */
@@ -21,6 +22,8 @@ export interface ListingOptions<Item, Result> {
   readonly list: string
   /** Whether an item belongs to this list, for a registry that has several. */
   readonly includes?: (item: Item) => boolean
+  /** Whether an item that is none of this list brings others into it. */
+  readonly extendedBy?: (item: Item) => boolean
   /** Which of those that the caller can see are listed, where items share a key. `key` stands for the same choice. */
   readonly choose?: (request: ServerRequestContext) => Choice<Item> | undefined
   readonly toResult: (items: readonly Item[], structure: Structure, nextCursor: string | undefined) => Result
@@ -48,6 +51,7 @@ export class Listing<Item extends Listable, Result extends object> {
   #slots: readonly Slot<Item>[] = []
   /** Items whose visibility depends on the caller. */
   #guarded: readonly Slot<Item>[] = []
+  #isPerCaller = false
 
   constructor(host: Host, registry: Registry<Item>, options: ListingOptions<Item, Result>) {
     this.#host = host
@@ -57,7 +61,7 @@ export class Listing<Item extends Listable, Result extends object> {
 
   page(request: ServerRequestContext, cursor: string | undefined): Result {
     const view = this.#viewOf(request)
-    const start = startOf(this.#options.list, view.places, cursor)
+    const start = calling.loaded.startOf(this.#options.list, view.places, cursor)
     const structure = structureOf(request.protocolVersion)
     if (!this.#isPageStart(start)) return this.#make(view, start, structure)
     const pages = view.pages[structure]
@@ -79,9 +83,14 @@ export class Listing<Item extends Listable, Result extends object> {
 
   /** Whether the list shows an item to the caller. */
   shows(item: Item, request: ServerRequestContext): boolean {
-    const { visible, scopes, isListedTo } = item.access
-    if ((visible ?? scopes ?? isListedTo) === undefined) return true
-    return !this.#isHidden(item, request, createHandlerContext(this.#host, request))
+    if (!isGuarded(item.access)) return true
+    return !this.#isHidden(item, request, calling.loaded.createHandlerContext(this.#host, request))
+  }
+
+  /** Whether callers see different items: then no cache may show the list of one to another. */
+  get isPerCaller(): boolean {
+    this.#refresh()
+    return this.#isPerCaller
   }
 
   /** The keys of all enabled items, whoever can see them. */
@@ -97,12 +106,13 @@ export class Listing<Item extends Listable, Result extends object> {
 
   #make({ places }: View<Item, Result>, start: number, structure: Structure): Result {
     const { list, toResult } = this.#options
-    const { items, nextCursor } = pageFrom(list, places, start, this.#host.pageSize)
-    return toResult(
+    const { items, nextCursor } = calling.loaded.pageFrom(list, places, start, this.#host.pageSize)
+    const page = toResult(
       items.map(({ item }) => item),
       structure,
       nextCursor,
     )
+    return this.#isPerCaller ? Object.freeze({ ...page, cacheScope: 'private' }) : page
   }
 
   /** Only pages that a client reaches from the first one are kept. An invented cursor can start anywhere. */
@@ -132,16 +142,18 @@ export class Listing<Item extends Listable, Result extends object> {
   #refresh(): void {
     const { enabled } = this.#registry
     if (enabled === this.#enabled) return
-    const { includes = () => true } = this.#options
+    const { includes = () => true, extendedBy = () => false } = this.#options
     this.#enabled = enabled
     this.#slots = enabled.filter(({ item }) => includes(item))
-    this.#guarded = this.#slots.filter(({ item: { access } }) => access.visible ?? access.scopes ?? access.isListedTo)
+    this.#guarded = this.#slots.filter(({ item }) => isGuarded(item.access))
+    this.#isPerCaller =
+      this.#guarded.length > 0 || enabled.some(({ item }) => extendedBy(item) && isGuarded(item.access))
     this.#views.clear()
   }
 
   #hiddenFrom(request: ServerRequestContext): ReadonlySet<Slot<Item>> {
     if (this.#guarded.length === 0) return NOTHING
-    const ctx = createHandlerContext(this.#host, request)
+    const ctx = calling.loaded.createHandlerContext(this.#host, request)
     return new Set(this.#guarded.filter(({ item }) => this.#isHidden(item, request, ctx)))
   }
 

@@ -1,5 +1,6 @@
 // Pages of a list, and cursors that stay valid while the list changes.
-import { decodeBase64UrlText, encodeBase64UrlText } from '../../primitives/base64.ts'
+import { isCount, partsOfCursor } from '../../compose/sources/cursor-parts.ts'
+import { encodeBase64UrlText } from '../../primitives/base64.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 
@@ -87,22 +88,9 @@ function encodeCursor(list: string, { key, order, left, trail }: Bookmark): stri
 }
 
 function decodeCursor(list: string, cursor: string): Bookmark {
-  const [of, order, left, key, ...trail] = parseList(decodeBase64UrlText(cursor))
+  const [of, order, left, key, ...trail] = partsOfCursor(cursor)
   if (of !== list || !isCount(order) || !isCount(left) || typeof key !== 'string' || !trail.every(isCount)) {
     throw new MCPError(ErrorCode.InvalidParams, 'Invalid cursor. List again from the start, without a cursor.')
   }
   return { order, left, key, trail }
-}
-
-function parseList(text: string | undefined): readonly unknown[] {
-  try {
-    const value: unknown = JSON.parse(text ?? '')
-    return Array.isArray(value) ? value : []
-  } catch {
-    return []
-  }
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0
 }

@@ -11,11 +11,11 @@ import type {
   PromptReference,
   ResourceTemplateReference,
 } from '../../types/features/completion.ts'
-import { createHandlerContext } from '../handlers/context.ts'
 import type { Host } from '../handlers/host.ts'
 import { type Handle, Registry } from '../lists/registry.ts'
 import type { Resources } from '../resources/resources.ts'
 import { nameOwner } from '../values/arguments.ts'
+import { calling } from '../values/calling.ts'
 import { type Completer, toCompleteResult } from './completion.ts'
 import type { Prompts } from './prompts.ts'
 
@@ -82,7 +82,7 @@ export class Completions {
     if (!known.names.has(argument.name)) throw new MCPError(ErrorCode.InvalidParams, 'Unknown argument')
     const completer = this.#registry.find(completionKey(ref, argument.name)) ?? known.completers.get(argument.name)
     if (completer === undefined) return toCompleteResult(NO_SUGGESTIONS)
-    const ctx = createHandlerContext(this.#host, request)
+    const ctx = calling.loaded.createHandlerContext(this.#host, request)
     const given = { arguments: context?.arguments ?? NO_ARGUMENTS, ctx }
     const { ambient } = this.#host
     const { value } = argument

@@ -12,12 +12,12 @@ import type {
 } from '../../types/features/prompts.ts'
 import { readPromptOptions } from '../handlers/definition-options.ts'
 import type { Host } from '../handlers/host.ts'
-import { runHandler } from '../handlers/run-handler.ts'
 import { checkAccess } from '../lists/access.ts'
 import { freezePage, Listing } from '../lists/listing.ts'
 import { Registry } from '../lists/registry.ts'
 import { explainIssues, nameOwner, validateArguments } from '../values/arguments.ts'
-import { isInputRequired, toPromptResult } from '../values/results.ts'
+import { calling } from '../values/calling.ts'
+import { isInputRequired } from '../values/input-required.ts'
 import {
   type CompiledPrompt,
   compilePrompt,
@@ -69,6 +69,11 @@ export class Prompts {
     return this.#listing.find(name, request)?.listed
   }
 
+  /** As it is listed, whoever may see it. */
+  known(name: string): Prompt | undefined {
+    return this.#registry.find(name)?.listed
+  }
+
   names(): readonly string[] {
     return this.#listing.keys()
   }
@@ -110,8 +115,8 @@ export class Prompts {
   ): MaybePromise<GetPromptResult | InputRequiredResult> {
     const { run, listed } = prompt
     const call = { host: this.#host, request, run, input: args, limit: undefined, collectsItems: false }
-    return whenDone(runHandler(call), (value) =>
-      isInputRequired(value) ? value : toPromptResult(value, listed.description),
+    return whenDone(calling.loaded.runHandler(call), (value) =>
+      isInputRequired(value) ? value : calling.loaded.toPromptResult(value, listed.description),
     )
   }
 }

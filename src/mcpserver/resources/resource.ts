@@ -1,12 +1,8 @@
 // Resources and templates as authors define them, and their compiled form in the registry.
 import { rangeError, typeError, withHelp } from '../../primitives/help.ts'
 import { assertCount } from '../../primitives/options.ts'
-import {
-  findTemplateDoubt,
-  parseUriTemplate,
-  type UriTemplate,
-  type UriTemplateMatch,
-} from '../../primitives/uri-template/uri-template.ts'
+import type { UriTemplateMatch } from '../../primitives/uri-template/match.ts'
+import { findTemplateDoubt, readUriTemplate, type UriTemplate } from '../../primitives/uri-template/read-template.ts'
 import type { Annotations } from '../../types/features/content.ts'
 import type { Resource, ResourceTemplate } from '../../types/features/resources.ts'
 import type { MetaObject } from '../../types/protocol/meta.ts'
@@ -17,6 +13,7 @@ import { type Access, type CompiledAccess, compileAccess } from '../lists/access
 import type { Handle } from '../lists/registry.ts'
 import type { Completer, Completers } from '../prompts/completion.ts'
 import { nameOwner } from '../values/arguments.ts'
+import { calling } from '../values/calling.ts'
 import { checkResourceUri, checkUriTemplate } from '../values/definition-checks.ts'
 import { checkListed } from '../values/listed.ts'
 import { freezeJSON } from '../values/plain-json.ts'
@@ -192,7 +189,7 @@ function compileTemplate(text: string, parts: ResourceParts): CompiledTemplate {
   const owner = nameOwner('resource', text)
   if (size !== undefined)
     throw typeError('bad-definition', `The ${owner} is a template, so it can't have the option size.`)
-  const matcher = parseUriTemplate(text)
+  const matcher = readUriTemplate(text, (parts) => calling.loaded.createMatch(parts))
   const doubt = findTemplateDoubt(text)
   if (doubt !== undefined) throw rangeError('bad-definition', `The ${owner} can't be read: ${doubt}`)
   checkUriTemplate(text)

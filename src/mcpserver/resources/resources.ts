@@ -5,6 +5,7 @@ import { typeError } from '../../primitives/help.ts'
 import type { UriTemplateMatch } from '../../primitives/uri-template/uri-template.ts'
 import { quote } from '../../schema/json-schema.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
+import { forCallerAlone } from '../../server/results/caching.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { InputRequiredResult } from '../../types/features/input-required.ts'
 import type {
@@ -19,12 +20,12 @@ import { missingResourceCode } from '../../wire/revision-facts.ts'
 import type { Caller } from '../handlers/context.ts'
 import { checkResourceOptions } from '../handlers/definition-options.ts'
 import type { Host } from '../handlers/host.ts'
-import { type HandlerCall, runHandler, runNested } from '../handlers/run-handler.ts'
-import { checkAccess } from '../lists/access.ts'
+import type { HandlerCall } from '../handlers/run-handler.ts'
+import { checkAccess, isGuarded } from '../lists/access.ts'
 import { freezePage, Listing } from '../lists/listing.ts'
 import { Registry, type Slot } from '../lists/registry.ts'
-import { isInputRequired, toReadResult } from '../values/results.ts'
-import { listWithTemplates } from './listing.ts'
+import { calling } from '../values/calling.ts'
+import { isInputRequired } from '../values/input-required.ts'
 import {
   type AnyResourceDefinition,
   type CompiledResource,
@@ -65,6 +66,12 @@ interface Found {
   readonly variables: UriTemplateMatch
 }
 
+/** What a caller gets for a uri. */
+interface FoundForCaller extends Found {
+  /** Whether another caller gets something else, or nothing. */
+  readonly isPerCaller: boolean
+}
+
 const NO_VARIABLES: UriTemplateMatch = Object.freeze(Object.create(null))
 
 export class Resources {
@@ -88,6 +95,7 @@ export class Resources {
     this.#listing = new Listing(host, this.#registry, {
       list: 'resources',
       includes: ({ isListed, listed }) => isListed && listed !== undefined,
+      extendedBy: ({ isListed, template }) => isListed && template?.list !== undefined,
       toResult: (items, _structure, nextCursor) =>
         freezePage(
           'resources',
@@ -126,7 +134,16 @@ export class Resources {
       .visible(request)
       .filter(({ item }) => item.template?.list !== undefined)
     if (listingTemplates.length === 0) return this.#listing.page(request, cursor)
-    return listWithTemplates(this.#host, request, this.#listing.visible(request), listingTemplates, cursor)
+    const listed = calling.loaded.listWithTemplates(
+      this.#host,
+      request,
+      this.#listing.visible(request),
+      listingTemplates,
+      cursor,
+    )
+    return this.#listing.isPerCaller
+      ? listed.then((page): ListResourcesResult => forCallerAlone(page, request.protocolVersion))
+      : listed
   }
 
   listTemplates(request: ServerRequestContext, cursor: string | undefined): ListResourceTemplatesResult {
@@ -162,17 +179,19 @@ export class Resources {
   }
 
   read(request: ServerRequestContext, uri: string): MaybePromise<ReadResourceResult | InputRequiredResult> {
-    const { resource, variables } = this.#find(request, uri)
-    const outcome = runHandler(this.#callOf(request, resource, variables))
-    return whenDone(outcome, (value) =>
-      isInputRequired(value) ? value : requireContents(request, uri, resource, value),
-    )
+    const { resource, variables, isPerCaller } = this.#find(request, uri)
+    const outcome = calling.loaded.runHandler(this.#callOf(request, resource, variables))
+    return whenDone(outcome, (value) => {
+      if (isInputRequired(value)) return value
+      const result = requireContents(request, uri, resource, value)
+      return isPerCaller ? forCallerAlone(result, request.protocolVersion) : result
+    })
   }
 
   /** Reads a resource as part of another request, whose result can't carry the questions that a reader returns. */
   async readNested(request: ServerRequestContext, caller: Caller, uri: string): Promise<ReadResourceResult> {
     const { resource, variables } = this.#find(request, uri)
-    const value = await runNested(this.#callOf(request, resource, variables), caller)
+    const value = await calling.loaded.runNested(this.#callOf(request, resource, variables), caller)
     if (isInputRequired(value)) throw nestedQuestions(uri)
     return requireContents(request, uri, resource, value)
   }
@@ -205,9 +224,11 @@ export class Resources {
     return compiled
   }
 
-  #find(request: ServerRequestContext, uri: string): Found {
+  #find(request: ServerRequestContext, uri: string): FoundForCaller {
+    let isPerCaller = false
     for (const found of this.#matches(uri)) {
-      if (checkAccess(found.resource, request, this.#host) !== undefined) return found
+      isPerCaller ||= isGuarded(found.resource.access)
+      if (checkAccess(found.resource, request, this.#host) !== undefined) return { ...found, isPerCaller }
     }
     throw notFound(request, uri)
   }
@@ -246,7 +267,7 @@ function requireContents(
   { mimeType }: CompiledResource,
   value: unknown,
 ): ReadResourceResult {
-  const result = toReadResult(value, uri, mimeType)
+  const result = calling.loaded.toReadResult(value, uri, mimeType)
   if (result === undefined) throw notFound(request, uri)
   return result
 }

@@ -1,8 +1,9 @@
 // One call of a tool: finds it, checks the arguments, runs its function, and turns the outcome into a result.
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
+import { messageOfThrown, readableThrown } from '../../primitives/thrown.ts'
 import { requireCapabilities } from '../../server/asking/client-capabilities.ts'
-import { type ServerRequestContext, serverOfRequest, setPlainResult, withParams } from '../../server/context.ts'
+import { insideOf, type ServerRequestContext, serverOfRequest, withParams } from '../../server/context.ts'
 import type { RequestHandler } from '../../server/handlers.ts'
 import type { PlainResult } from '../../server/results/respond.ts'
 import { offersTaskCalls } from '../../server/task-calls.ts'
@@ -17,9 +18,10 @@ import type { Host } from '../handlers/host.ts'
 import { runHandler } from '../handlers/run-handler.ts'
 import { checkAccess } from '../lists/access.ts'
 import { type CheckedArguments, explainIssues, nameOwner, validateArguments } from '../values/arguments.ts'
+import { isInputRequired } from '../values/input-required.ts'
 import { structureOf } from '../values/listed.ts'
-import { isInputRequired, toResult, toToolFailure, toWholeResult } from '../values/results.ts'
-import { toStructuredResult } from './output.ts'
+import { toResult, toToolFailure, toWholeResult } from '../values/results.ts'
+import { toStructuredResult } from './structured-result.ts'
 import type { CompiledTool } from './tool.ts'
 
 type Answer = CallToolResult | InputRequiredResult
@@ -163,7 +165,7 @@ function toAnswer({ tool, request }: ToolCall, value: unknown): MaybePromise<Ans
 function markPrevalidated(request: ServerRequestContext, made: PlainResult | CallToolResult): CallToolResult {
   if (!('result' in made)) return made
   const plain = made as PlainResult
-  setPlainResult(request, plain)
+  insideOf(request).plain = plain
   return plain.result
 }
 
@@ -191,8 +193,9 @@ export function failTool(
   host: Host,
   tool: CompiledTool,
   request: ServerRequestContext,
-  error: unknown,
+  thrown: unknown,
 ): CallToolResult {
+  const error = readableThrown(thrown)
   if (isForCaller(error)) throw error
   if (error instanceof ToolError) return toToolFailure(error.message)
   // The caller is a test that asked for the exception itself.
@@ -212,9 +215,7 @@ export function failTool(
     })
   }
   if (isUnaskable(error)) return toToolFailure(`${message}. ${error.message}`)
-  return toToolFailure(
-    host.exposeErrors ? `${message}: ${error instanceof Error ? error.message : String(error)}` : message,
-  )
+  return toToolFailure(host.exposeErrors ? `${message}: ${messageOfThrown(error)}` : message)
 }
 
 /** Once per tool, so that the log does not repeat it. */

@@ -7,16 +7,15 @@ import type { CallToolRequestParams, CallToolResult, ListToolsResult, Tool } fro
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { wantedVersion } from '../../wire/component-versions.ts'
 import type { HeaderAnnotation } from '../../wire/headers/header-annotations.ts'
-import { createHandlerContext } from '../handlers/context.ts'
 import { readToolOptions } from '../handlers/definition-options.ts'
 import type { Host } from '../handlers/host.ts'
 import { hasScopes, isVisible } from '../lists/access.ts'
 import { freezePage, Listing } from '../lists/listing.ts'
 import { Registry } from '../lists/registry.ts'
 import { nameOwner } from '../values/arguments.ts'
+import { calling } from '../values/calling.ts'
 import { structureOf } from '../values/listed.ts'
 import { type CompiledTool, compileTool, type ToolDefinition, type ToolHandle, type ToolParts } from './tool.ts'
-import { callTool } from './tool-call.ts'
 import { ToolVersions } from './tool-versions.ts'
 
 export class Tools {
@@ -69,7 +68,9 @@ export class Tools {
   mirrored(name: string, request: ServerRequestContext): readonly HeaderAnnotation[] | undefined {
     const { mirrored, access } = this.toCall(name, request) ?? {}
     if (mirrored === undefined || mirrored.length === 0 || access?.visible === undefined) return mirrored
-    return isVisible(access, createHandlerContext(this.#host, request), this.#host) ? mirrored : undefined
+    return isVisible(access, calling.loaded.createHandlerContext(this.#host, request), this.#host)
+      ? mirrored
+      : undefined
   }
 
   /** A tool as the caller's list shows it. */
@@ -78,6 +79,11 @@ export class Tools {
     return tool !== undefined && this.#listing.shows(tool, request)
       ? tool.listed[structureOf(request.protocolVersion)]
       : undefined
+  }
+
+  /** As it is listed, whoever may see it; `undefined` where several versions have the name. */
+  known(name: string): Tool | undefined {
+    return this.#registry.find(name)?.listed.anything
   }
 
   /** The enabled tool of this name; of several versions, the highest. */
@@ -102,13 +108,16 @@ export class Tools {
   mayUse(name: string, request: ServerRequestContext): boolean {
     const access = this.toCall(name, request)?.access
     if (access === undefined || !hasScopes(access, request)) return false
-    return access.visible === undefined || isVisible(access, createHandlerContext(this.#host, request), this.#host)
+    return (
+      access.visible === undefined ||
+      isVisible(access, calling.loaded.createHandlerContext(this.#host, request), this.#host)
+    )
   }
 
   call(
     request: ServerRequestContext,
     params: CallToolRequestParams,
   ): MaybePromise<CallToolResult | InputRequiredResult> {
-    return callTool(this.#host, this, request, params)
+    return calling.loaded.callTool(this.#host, this, request, params)
   }
 }

@@ -98,10 +98,15 @@ export interface DescribesTool<Name extends string = string, Arguments extends o
   }
 }
 
-/** The tools of a list of definitions, by name. */
-export type ToolTypesOf<Definitions extends readonly DescribesTool[]> = string extends Definitions[number]['name']
-  ? AnyToolTypes
-  : { [Tool in Definitions[number] as Tool['name']]: NonNullable<Tool['~types']> }
+/**
+ * The tools of a list of definitions, by name. A mapped type alone: where a condition stands around it, TypeScript 5 calls a server
+ * with tools another kind of server, which is not assignable to `MCPServer`.
+ */
+export type ToolTypesOf<Definitions extends readonly DescribesTool[]> = {
+  [Tool in Definitions[number] as Tool['name']]: string extends Tool['name']
+    ? AnyToolTypes[string]
+    : NonNullable<Tool['~types']>
+}
 
 /** The type that a literal JSON Schema describes. Keywords that only narrow it further are ignored. */
 type FromJSONSchema<Schema> = Schema extends { readonly const: infer Value }

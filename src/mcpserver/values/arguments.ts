@@ -18,7 +18,8 @@ import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import { LimitError } from '../../types/errors/failures.ts'
 import type { Host } from '../handlers/host.ts'
-import { createRepair, type ParsedType, type RepairArguments } from './argument-repair.ts'
+import type { ParsedType, RepairArguments } from './argument-repair.ts'
+import { calling } from './calling.ts'
 import { looksSensitive, reportSlowPatterns } from './definition-checks.ts'
 import { spellOutProperties } from './listed.ts'
 import { freezeJSON } from './plain-json.ts'
@@ -66,7 +67,7 @@ export function planArguments(host: Host, options: PlanOptions): ArgumentPlan {
       }
     },
     repair: (args) => {
-      repair ??= createRepair(listed, repairs)
+      repair ??= calling.loaded.createRepair(listed, repairs)
       return repair(args)
     },
   }

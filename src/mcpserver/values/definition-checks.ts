@@ -3,29 +3,24 @@
 import { CONTROL_CHARACTER } from '../../primitives/characters.ts'
 import { withHelp } from '../../primitives/help.ts'
 import { escapePointer, quote } from '../../schema/json-schema.ts'
+import { isPromptName, isToolName, MAX_PROMPT_NAME, TOOL_NAME_RULE } from '../../wire/component-names.ts'
 import type { HeaderAnnotation } from '../../wire/headers/header-annotations.ts'
 import type { Host } from '../handlers/host.ts'
 
-const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/
 const ABSOLUTE_URI = /^[A-Za-z][A-Za-z0-9+.-]*:\S*$/
-const MAX_NAME_LENGTH = 256
 
-/** Spec, Tools: 1 to 128 letters, digits, `_`, `-` and `.`. Throws `RangeError` for other names. */
+/** Throws `RangeError` for names that no tool can have. */
 export function checkToolName(name: string): void {
-  if (typeof name === 'string' && TOOL_NAME.test(name)) return
-  throw withHelp(
-    'bad-name',
-    new RangeError(`A tool can't be named ${showName(name)}. Use 1 to 128 of A-Z, a-z, 0-9, "_", "-" and ".".`),
-  )
+  if (isToolName(name)) return
+  throw withHelp('bad-name', new RangeError(`A tool can't be named ${showName(name)}. ${TOOL_NAME_RULE}`))
 }
 
-/** The specification has no rule for names of prompts. They must be printable. */
+/** Throws `RangeError` for names that no prompt can have. */
 export function checkPromptName(name: string): void {
-  const isUsable = typeof name === 'string' && name !== '' && name.length <= MAX_NAME_LENGTH
-  if (isUsable && !CONTROL_CHARACTER.test(name)) return
+  if (isPromptName(name)) return
   throw withHelp(
     'bad-name',
-    new RangeError(`A prompt can't be named ${showName(name)}. Use 1 to ${MAX_NAME_LENGTH} printable characters.`),
+    new RangeError(`A prompt can't be named ${showName(name)}. Use 1 to ${MAX_PROMPT_NAME} printable characters.`),
   )
 }
 

@@ -4,10 +4,9 @@ import { typeError } from '../../primitives/help.ts'
 import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import type { JSONSchemaObject } from '../../schema/json-schema.ts'
 import type { ClientCapabilities } from '../../types/protocol/capabilities.ts'
-import { LATEST_PROTOCOL_VERSION, type ProtocolVersion } from '../../types/protocol/versions.ts'
-import { lenientGrammarOf } from '../../wire/relaxations.ts'
+import type { ProtocolVersion } from '../../types/protocol/versions.ts'
 import { allowsAnyStructure } from '../../wire/revision-facts.ts'
-import type { ShapeName } from '../../wire/shapes/grammar.ts'
+import { misfitOfListed } from '../../wire/shapes/listed-shapes.ts'
 import { formatMisfit, type Misfit } from '../../wire/shapes/misfit.ts'
 
 /** Throws a `TypeError` that names the member. Checked in the newest revision: older ones have the same members, or fewer. */
@@ -16,7 +15,7 @@ export function checkListed(
   shape: 'Tool' | 'Resource' | 'ResourceTemplate' | 'Prompt',
   listed: object,
 ): void {
-  const misfit = hasOnlySimpleMembers(listed) ? undefined : findMisfit(shape, listed)
+  const misfit = hasOnlySimpleMembers(listed) ? undefined : misfitOfListed(shape, listed)
   if (misfit === undefined) return
   // The option is called `meta`.
   throw definitionError(owner, misfit, misfit.path[0] === '_meta' ? ['meta', ...misfit.path.slice(1)] : misfit.path)
@@ -24,7 +23,7 @@ export function checkListed(
 
 /** As `checkListed`, for what a tool requires of its clients. */
 export function checkRequires(owner: string, requires: ClientCapabilities | undefined): void {
-  const misfit = requires === undefined ? undefined : findMisfit('ClientCapabilities', requires)
+  const misfit = requires === undefined ? undefined : misfitOfListed('ClientCapabilities', requires)
   if (misfit !== undefined) throw definitionError(owner, misfit, ['requires', ...misfit.path])
 }
 
@@ -37,10 +36,6 @@ function hasOnlySimpleMembers(listed: object): boolean {
   return Object.entries(listed).every(([member, value]) =>
     TEXTS.has(member) ? typeof value === 'string' : CHECKED.has(member) && isPlainObject(value),
   )
-}
-
-function findMisfit(shape: ShapeName, value: unknown): Misfit | undefined {
-  return lenientGrammarOf(LATEST_PROTOCOL_VERSION).misfit(shape, value)
 }
 
 function definitionError(owner: string, misfit: Misfit, path: Misfit['path']): TypeError {

@@ -3,7 +3,6 @@ import { typeError } from '../../primitives/help.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { JSONForm, PlainResult } from '../../server/results/respond.ts'
 import type { ContentBlock, Role, TextContent } from '../../types/features/content.ts'
-import type { InputRequiredResult } from '../../types/features/input-required.ts'
 import type { GetPromptResult, PromptMessage } from '../../types/features/prompts.ts'
 import type { BlobResourceContents, ReadResourceResult, TextResourceContents } from '../../types/features/resources.ts'
 import type { CallToolResult } from '../../types/features/tools.ts'
@@ -75,6 +74,21 @@ export function toWholeResult(value: unknown): CallToolResult | undefined {
   return value as unknown as CallToolResult
 }
 
+/**
+ * What a tool yielded, as one value: the list of its items or, where some are whole results, one result of all. It has the content
+ * of all items in order, is an error if one of them is, and has the last structured content.
+ */
+export function joinItems(items: readonly unknown[]): unknown {
+  const results = items.map(toWholeResult)
+  const whole = results.filter((result) => result !== undefined)
+  if (whole.length === 0) return items
+  return {
+    ...Object.assign({}, ...whole),
+    content: items.flatMap((item, at) => (item === undefined ? [] : (results[at]?.content ?? [toBlock(item)]))),
+    ...(whole.some(({ isError }) => isError === true) && { isError: true }),
+  }
+}
+
 /** By `isError`, or by having only members of a result: a list of content, structured content, or both. */
 function claimsToBeResult(value: unknown): value is Record<string, unknown> {
   if (!isPlainObject(value)) return false
@@ -82,10 +96,6 @@ function claimsToBeResult(value: unknown): value is Record<string, unknown> {
   if (!Array.isArray(value['content']) && !('structuredContent' in value)) return false
   for (const member of Object.keys(value)) if (!TOOL_RESULT_MEMBERS.has(member)) return false
   return true
-}
-
-export function isInputRequired(value: unknown): value is InputRequiredResult {
-  return isPlainObject(value) && value['resultType'] === 'input_required'
 }
 
 /** Whether a value looks like a content block. Its shape is checked before it is sent. */

@@ -61,7 +61,7 @@ export function toBackendError(
     const { kind, advice } = REPLIES[error.code] ?? { kind: 'refused' as const, advice: said }
     return new BackendError(`${operation} failed. ${advice}`, { kind, operation, cause: error })
   }
-  const { name, message } = error instanceof Error ? error : { name: '', message: 'a value that is no error' }
+  const { name, message } = error instanceof Error ? error : { name: '', message: 'a value that is not an Error' }
   // The errors of the library carry subjects, so only the text goes along.
   const cause = new Error(message)
   switch (name) {

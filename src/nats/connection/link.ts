@@ -1,6 +1,7 @@
 // The one connection of a backend: requests with a deadline, repeated after a break, and what is to be done after each connect.
 import { BackendError } from '../../backend/backend-error.ts'
 import { callSafely } from '../../backend/feed/feed-listeners.ts'
+import { withHelpOf } from '../../primitives/help.ts'
 import { ConnectionBroken, closed, innerError, isStreamMissing, toBackendError, tooLate } from './failures.ts'
 import type { NatsConnectionLike, NatsHeaders, NatsLibrary, NatsMessage } from './nats-client.ts'
 import { Backoff, OPENING_DEADLINES } from './open-connection.ts'
@@ -214,7 +215,7 @@ export class Link {
       await this.#opening
     } catch (error) {
       const { message, kind, cause } = toBackendError('open', error, 'not-done', this.#options.where)
-      throw new BackendError(message, { kind, operation, cause })
+      throw withHelpOf(error, 'backend-failed', new BackendError(message, { kind, operation, cause }))
     }
   }
 

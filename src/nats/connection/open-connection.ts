@@ -1,5 +1,6 @@
 // The connection behind a backend: that of the user, or one that URLs open with @nats-io/transport-node.
 import { BackendError } from '../../backend/backend-error.ts'
+import { withHelp } from '../../primitives/help.ts'
 import type { NatsConnectionLike, NatsLibrary } from './nats-client.ts'
 import type { NatsPlace } from './url.ts'
 
@@ -19,8 +20,8 @@ export async function loadLibrary(load: LoadLibrary): Promise<NatsLibrary> {
   try {
     return (await load()) as NatsLibrary
   } catch (cause) {
-    const message = `nats() needs the package ${PACKAGE}. Run: npm install ${PACKAGE}`
-    throw new BackendError(message, { kind: 'unavailable', operation: 'open', cause })
+    const message = `nats() needs the package ${PACKAGE}. Run: npm install ${PACKAGE}@3`
+    throw withHelp('package-missing', new BackendError(message, { kind: 'unavailable', operation: 'open', cause }))
   }
 }
 

@@ -1,5 +1,6 @@
 // Logs: a subject each, in one stream. The newest entry carries the state of the log, and is what every write expects to be the newest.
 import { BackendError } from '../../backend/backend-error.ts'
+import { Lines } from '../../backend/deadline.ts'
 import type { AppendOptions, LogEntry, LogPage, Logs, PostOptions, ReadOptions } from '../../backend/logs.ts'
 import { checkCount, checkName, checkTtl, checkValue, MAX_PAGE_BYTES, utf8Length } from '../../backend/rules.ts'
 import type { Trip } from '../connection/trip.ts'
@@ -28,8 +29,8 @@ export class NatsLogs implements Logs {
   readonly #engine: Engine
   readonly #entries: LogEntries
   readonly #known = new Map<string, LogState>()
-  /** The last write of each log that is on its way. */
-  readonly #writing = new Map<string, Promise<unknown>>()
+  /** What is being written, by log. */
+  readonly #lines = new Lines()
 
   constructor(engine: Engine) {
     this.#engine = engine
@@ -43,7 +44,7 @@ export class NatsLogs implements Logs {
     checkCount('logs.append', 'seq', number)
     const entry = this.#entryOf(log, data, ttlMs)
     const next: NextState = { number, first: 1, isEnded: isLast, writer }
-    const kept = await this.#inTurn(log, () => {
+    const kept = await this.#inTurn('logs.append', log, () => {
       return this.#engine.perform('logs.append', (trip) => this.#append(trip, entry, next))
     })
     if (kept === 'kept') this.#hint(log, number, data)
@@ -56,7 +57,7 @@ export class NatsLogs implements Logs {
     for (const [name, value] of Object.entries({ nth, maxEntries, maxBytes })) checkCount('logs.post', name, value)
     const entry = this.#entryOf(log, data, ttlMs)
     const post = { writer, nth, bytes: utf8Length(data), maxEntries, maxBytes }
-    const number = await this.#inTurn(log, () => {
+    const number = await this.#inTurn('logs.post', log, () => {
       return this.#engine.perform('logs.post', (trip) => this.#post(trip, entry, post))
     })
     this.#hint(log, number, data)
@@ -98,7 +99,7 @@ export class NatsLogs implements Logs {
   async drop(log: string): Promise<void> {
     checkName('logs.drop', log)
     const { logs, names } = this.#engine
-    await this.#inTurn(log, async () => {
+    await this.#inTurn('logs.drop', log, async () => {
       await this.#engine.perform('logs.drop', (trip) => logs.purge(trip, names.log(log)))
       this.#known.delete(names.log(log))
     })
@@ -206,15 +207,8 @@ export class NatsLogs implements Logs {
   }
 
   /** What is begun in order is written in order. */
-  async #inTurn<T>(log: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#writing.get(log)
-    const own = before === undefined ? work() : before.then(work, work)
-    this.#writing.set(log, own)
-    try {
-      return await own
-    } finally {
-      if (this.#writing.get(log) === own) this.#writing.delete(log)
-    }
+  #inTurn<T>(operation: string, log: string, work: () => Promise<T>): Promise<T> {
+    return this.#lines.join(log, operation, this.#engine.link.timeoutMs, work)
   }
 
   #hint(log: string, number: number, data: string): void {

@@ -2,6 +2,7 @@
 // the same value goes along in one write.
 import { BackendError } from '../../backend/backend-error.ts'
 import type { Trip } from '../connection/trip.ts'
+import { inTime, type Waiting } from '../connection/waiting.ts'
 import type { Engine } from '../engine/engine.ts'
 
 export interface Changed<T> {
@@ -12,11 +13,9 @@ export interface Changed<T> {
 
 export type Change<T> = (text: string | undefined, now: number) => Changed<T>
 
-interface Waiting {
-  readonly operation: string
+interface WaitingChange extends Waiting {
   readonly change: Change<unknown>
   resolve(result: unknown): void
-  reject(error: unknown): void
 }
 
 /** A longer line waits for the next write. */
@@ -27,7 +26,7 @@ const FIRST_WAIT_MS = 2
 export class SharedValues {
   readonly #engine: Engine
   readonly #maxTries: number
-  readonly #lines = new Map<string, Waiting[]>()
+  readonly #lines = new Map<string, WaitingChange[]>()
 
   constructor(engine: Engine, maxTries: number) {
     this.#engine = engine
@@ -37,7 +36,8 @@ export class SharedValues {
   /** `BackendError` of kind `refused` where others were faster each time. */
   change<T>(operation: string, subject: string, change: Change<T>): Promise<T> {
     return new Promise<unknown>((resolve, reject) => {
-      const waiting = { operation, change, resolve, reject }
+      const endsAt = performance.now() + this.#engine.link.timeoutMs
+      const waiting = { operation, change, endsAt, resolve, reject }
       const line = this.#lines.get(subject)
       if (line !== undefined) return void line.push(waiting)
       this.#lines.set(subject, [waiting])
@@ -46,12 +46,14 @@ export class SharedValues {
   }
 
   async #serve(subject: string): Promise<void> {
-    const line = this.#lines.get(subject) as Waiting[]
+    const line = this.#lines.get(subject) as WaitingChange[]
     // In one turn of the event loop many may come.
     await undefined
     while (line.length > 0) {
-      const batch = line.splice(0, MAX_AT_ONCE)
-      const [{ operation }] = batch as [Waiting]
+      const batch = inTime(line.splice(0, MAX_AT_ONCE), this.#engine.link.timeoutMs)
+      const [first] = batch
+      if (first === undefined) continue
+      const { operation } = first
       const id = this.#engine.newId()
       let results: unknown[] = []
       try {
@@ -67,7 +69,7 @@ export class SharedValues {
   async #changeAll(
     trip: Trip,
     subject: string,
-    batch: readonly Waiting[],
+    batch: readonly WaitingChange[],
     id: string,
     results: unknown[],
   ): Promise<unknown[]> {

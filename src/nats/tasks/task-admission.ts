@@ -1,10 +1,12 @@
 // The limits of tasks. What is stored is counted by each node; a message for each owner has what is being created at this moment, changed
 // by compare-and-set, so that nodes that create at once do not pass the owner's limit together. The limits of bytes and of all tasks may
 // be passed by what is stored at the same moment.
+import { BackendError } from '../../backend/backend-error.ts'
 import { limitReached } from '../../backend/byte-budget.ts'
 import { NOBODY, type TaskStoreLimits } from '../../backend/task-store.ts'
 import { createDeferred } from '../../primitives/async/promises.ts'
 import type { Trip } from '../connection/trip.ts'
+import { inTime, type Waiting } from '../connection/waiting.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { OpenTasks } from './open-tasks.ts'
 
@@ -13,11 +15,10 @@ const CREATING_MS = 10_000
 const MAX_WAIT_MS = 10
 const MAX_TOGETHER = 256
 
-interface Waiting {
+interface WaitingTask extends Waiting {
   readonly id: string
   readonly perOwner: number
   resolve(isAdmitted: boolean): void
-  reject(error: unknown): void
 }
 
 /** When each was to be created, by its id. */
@@ -27,7 +28,7 @@ export class TaskAdmission {
   readonly #engine: Engine
   readonly #open: OpenTasks
   /** Tasks of one owner that are to be announced: those that come while others are on their way go together. */
-  readonly #waiting = new Map<string, Waiting[]>()
+  readonly #waiting = new Map<string, WaitingTask[]>()
 
   constructor(engine: Engine, open: OpenTasks) {
     this.#engine = engine
@@ -45,7 +46,9 @@ export class TaskAdmission {
     const attempt = () => this.#admit(id, owner, bytes, limits)
     try {
       await attempt()
-    } catch {
+    } catch (error) {
+      // What has ended makes room. An engine that does not answer is not asked once more.
+      if (!(error instanceof BackendError) || error.limit === undefined) throw error
       await settle()
       await attempt()
     }
@@ -75,7 +78,8 @@ export class TaskAdmission {
   #announce(id: string, owner: string, perOwner: number): Promise<boolean> {
     const { promise, resolve, reject } = createDeferred<boolean>()
     const waiting = this.#waiting.get(owner)
-    const own = { id, perOwner, resolve, reject }
+    const endsAt = performance.now() + this.#engine.link.timeoutMs
+    const own = { operation: 'tasks.create', endsAt, id, perOwner, resolve, reject }
     if (waiting !== undefined) waiting.push(own)
     else {
       this.#waiting.set(owner, [own])
@@ -89,7 +93,8 @@ export class TaskAdmission {
     for (;;) {
       const waiting = this.#waiting.get(owner) ?? []
       if (waiting.length === 0) break
-      const batch = waiting.splice(0, MAX_TOGETHER)
+      const batch = inTime(waiting.splice(0, MAX_TOGETHER), this.#engine.link.timeoutMs)
+      if (batch.length === 0) continue
       try {
         const admitted = await this.#engine.perform('tasks.create', (trip) => this.#announceOnce(trip, owner, batch))
         for (const { id, resolve } of batch) resolve(admitted.has(id))
@@ -101,7 +106,7 @@ export class TaskAdmission {
   }
 
   /** The ids of those that are let in. */
-  async #announceOnce(trip: Trip, owner: string, batch: readonly Waiting[]): Promise<ReadonlySet<string>> {
+  async #announceOnce(trip: Trip, owner: string, batch: readonly WaitingTask[]): Promise<ReadonlySet<string>> {
     const { state, names, clock } = this.#engine
     const subject = names.creating(owner)
     const writeId = this.#engine.newId()

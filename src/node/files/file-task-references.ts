@@ -66,7 +66,7 @@ async function readReferences(file: string): Promise<TaskReference[]> {
   }
   if (!Array.isArray(content)) throw damaged(file, 'is not a list')
   const wrong = content.findIndex((entry) => !isTaskReference(entry))
-  if (wrong !== -1) throw damaged(file, `has an entry that is no reference of a task, at index ${wrong}`)
+  if (wrong !== -1) throw damaged(file, `has an entry that is not a task reference, at index ${wrong}`)
   return content as TaskReference[]
 }
 

@@ -179,7 +179,6 @@ export class NodeExchange implements HttpExchange {
     const response = this.#response
     if (!response.destroyed) {
       response.writeHead(200, this.#headersFor({ ...EVENT_STREAM_HEADERS, ...headers }, undefined))
-      response.flushHeaders()
     }
     // A stream may stay open for hours; the reader of its request is not needed any more.
     this.#reading?.detach()

@@ -4,7 +4,8 @@ import { statSync } from 'node:fs'
 import { quoteStderr } from '../../primitives/command-line.ts'
 import { withHelp } from '../../primitives/help.ts'
 import { TransportError } from '../../types/errors/failures.ts'
-import type { Exit, Program } from './child-process.ts'
+import type { Exit } from './child-process.ts'
+import type { Program } from './program.ts'
 
 /** The first sign that a process has ended, or is no MCP server. */
 export type EndSign = 'exited' | 'output-closed' | 'input-closed' | 'lines-too-long' | 'not-json'

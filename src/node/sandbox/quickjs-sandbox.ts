@@ -4,8 +4,12 @@
 import * as modules from 'node:module'
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
+import { estimateBytes } from '../../dispatcher/backpressure.ts'
+import { SERVER_LIMITS } from '../../dispatcher/decode.ts'
 import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
 import { withHelp } from '../../primitives/help.ts'
+import { findBreach } from '../../primitives/json/json-scan.ts'
+import { isPlainObject } from '../../primitives/json/objects.ts'
 import { PRELUDE, WORKER } from './quickjs-worker.ts'
 
 interface Limits {
@@ -42,10 +46,64 @@ const PEERS = ['quickjs-emscripten-core', '@jitl/quickjs-ng-wasmfile-release-syn
 /** The thread is ended so long after the script had to be at its end. */
 const GRACE_MS = 250
 
+/** A script may use a thread and 64 MB. */
+const SCRIPTS_AT_ONCE = 8
+const MAX_WAITING = 1_000
+/** The texts of all scripts that wait. */
+const MAX_WAITING_LENGTH = 8 * 1024 * 1024
+/** What a script gets of one call. */
+const MAX_ANSWER = 4 * 1024 * 1024
+const MAX_ERROR = 100_000
+
 /** Throws where the packages are missing. */
 export function createQuickJSSandbox(): { run(code: string, run: Run): Promise<Outcome> } {
   const [corePath, variantPath] = PEERS.map(findPeer)
-  return { run: (code, run) => runInThread({ corePath, variantPath, code: stripTypes(code) }, run) }
+  const turns = new Turns()
+  const program = (code: string) => ({ corePath, variantPath, code: stripTypes(code) })
+  return { run: (code, run) => turns.take(code, run, () => runInThread(program(code), run)) }
+}
+
+/** Of all scripts of a sandbox, some run and the others wait. Their time counts from their start. */
+class Turns {
+  readonly #waiting = new Set<() => void>()
+  #running = 0
+  #waitingLength = 0
+
+  async take(code: string, { signal }: Run, start: () => Promise<Outcome>): Promise<Outcome> {
+    if (this.#running < SCRIPTS_AT_ONCE) this.#running += 1
+    else if (this.#waiting.size >= MAX_WAITING || this.#waitingLength + code.length > MAX_WAITING_LENGTH)
+      return notRun('Too many scripts wait at present. Try again later.')
+    else if (!(await this.#wait(code, signal))) return notRun('The call was cancelled.')
+    try {
+      return await start()
+    } finally {
+      const [next] = this.#waiting
+      if (next === undefined) this.#running -= 1
+      else next()
+    }
+  }
+
+  /** Whether it is the turn of this one; `false` where its signal has aborted. */
+  #wait({ length }: string, signal: AbortSignal): Promise<boolean> {
+    return new Promise((resolve) => {
+      const end = (isTurn: boolean) => {
+        this.#waiting.delete(take)
+        this.#waitingLength -= length
+        forgetAbort(signal, leave)
+        resolve(isTurn)
+      }
+      const take = () => end(true)
+      const leave = () => end(false)
+      if (signal.aborted) return resolve(false)
+      this.#waiting.add(take)
+      this.#waitingLength += length
+      listenForAbort(signal, leave)
+    })
+  }
+}
+
+function notRun(message: string): Outcome {
+  return { ok: false, message, logs: [] }
 }
 
 function findPeer(name: string): string {
@@ -53,10 +111,13 @@ function findPeer(name: string): string {
     return createRequire(import.meta.url).resolve(name)
   } catch (error) {
     throw withHelp(
-      'extension-missing',
-      new Error(`codeMode() needs the packages ${PEERS.join(' and ')}. Run: npm install ${PEERS.join(' ')}`, {
-        cause: error,
-      }),
+      'package-missing',
+      new Error(
+        `codeMode() needs the packages ${PEERS.join(' and ')}. Run: npm install ${PEERS.map((name) => `${name}@0.32`).join(' ')}`,
+        {
+          cause: error,
+        },
+      ),
     )
   }
 }
@@ -103,21 +164,10 @@ function runInThread(
     const over = (limit: keyof Limits) => end({ ok: false, limit, message: explain(limit, limits), logs })
     const onAbort = () => end({ ok: false, message: 'The call was cancelled.', logs })
     const timer = setTimeout(() => over('timeMs'), limits.timeMs + GRACE_MS)
-    let [made, atOnce] = [0, 0]
-    const queue: (() => void)[] = []
-    const start = ({ id, name, args }: Extract<Message, { type: 'call' }>) => {
-      atOnce += 1
-      const answer = (text: string) => {
-        atOnce -= 1
-        worker.postMessage({ id, text })
-        queue.shift()?.()
-      }
-      Promise.resolve()
-        .then(() => call(name, JSON.parse(args)))
-        .then(
-          (value) => answer(JSON.stringify({ value })),
-          (error) => answer(JSON.stringify({ error: error instanceof Error ? error.message : String(error) })),
-        )
+    // The thread sends no more calls than may be under way: what a script asks for beyond that waits in its own memory.
+    const start = async ({ id, name, args }: Extract<Message, { type: 'call' }>) => {
+      const text = await answerTo(call, name, args)
+      if (!isEnded) worker.postMessage({ id, text })
     }
     worker.on('message', (message: Message) => {
       if (message.type === 'log') logs.push(message.line)
@@ -125,9 +175,7 @@ function runInThread(
       else if (message.type === 'failed') {
         if (message.limit !== undefined) over(message.limit)
         else end({ ok: false, message: message.message ?? 'The script failed.', line: message.line, logs })
-      } else if (++made > limits.calls) over('calls')
-      else if (atOnce < limits.callsAtOnce) start(message)
-      else queue.push(() => start(message))
+      } else void start(message)
     })
     worker.on('error', (error) => {
       const isMemory = (error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY'
@@ -140,11 +188,43 @@ function runInThread(
   })
 }
 
+/** What the script gets of a call, as JSON. Never rejects. */
+async function answerTo(call: Run['call'], name: string, text: string): Promise<string> {
+  try {
+    const args = parseWithin(text)
+    if (!isPlainObject(args)) {
+      const { maxDepth, maxElements } = SERVER_LIMITS
+      return failure(`The arguments of a call are an object of at most ${maxDepth} levels and ${maxElements} members.`)
+    }
+    const value = await call(name, args)
+    // What is far too large is not written out at all.
+    const isHuge = estimateBytes(value, 4 * MAX_ANSWER) > 4 * MAX_ANSWER
+    const answer = isHuge ? undefined : JSON.stringify({ value })
+    if (answer !== undefined && answer.length <= MAX_ANSWER) return answer
+    return failure(`The result of ${name} has more than ${MAX_ANSWER} characters.`)
+  } catch (error) {
+    return failure(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function failure(error: string): string {
+  return JSON.stringify({ error: error.length > MAX_ERROR ? `${error.slice(0, MAX_ERROR)}…` : error })
+}
+
+/** Within the limits of a message of a client: a script is no more trusted. `undefined` beyond them. */
+function parseWithin(text: string): unknown {
+  return findBreach(new TextEncoder().encode(text), SERVER_LIMITS) === undefined ? JSON.parse(text) : undefined
+}
+
 function returned(text: string | undefined, logs: readonly string[]): Outcome {
   try {
-    return { ok: true, value: text === undefined ? undefined : JSON.parse(text), logs }
+    if (text === undefined) return { ok: true, value: undefined, logs }
+    const value = parseWithin(text)
+    return value === undefined
+      ? { ok: false, message: 'The script returned a value that is too deep, or has too many members.', logs }
+      : { ok: true, value, logs }
   } catch {
-    return { ok: false, message: 'The script returned what is no JSON.', logs }
+    return { ok: false, message: 'The script returned a value that is not JSON.', logs }
   }
 }
 

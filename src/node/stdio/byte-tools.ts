@@ -2,13 +2,14 @@
 import { type ByteTools, WEB_BYTES } from '../../primitives/byte-tools.ts'
 
 // An import would make Node load everything of `File` too, at every start. The global `Buffer` is a getter.
-const { Buffer, isAscii } = process.getBuiltinModule('node:buffer')
+const { Buffer, isAscii, isUtf8 } = process.getBuiltinModule('node:buffer')
 
 export const NODE_BYTES: ByteTools = {
   allocate: (length) => Buffer.allocUnsafeSlow(length),
   readASCII: (bytes, start, end) => (isAscii(bytes) ? asBuffer(bytes).toString('latin1', start, end) : undefined),
   readUTF8: (bytes) =>
     readShort(bytes) ?? (isAscii(bytes) ? asBuffer(bytes).toString('latin1') : WEB_BYTES.readUTF8(bytes)),
+  isUTF8: isUtf8,
 }
 
 /** Up to this length, the number of calls costs more than the number of bytes. */

@@ -15,7 +15,8 @@ import { TransportError } from '../../types/errors/failures.ts'
 import type { JSONRPCBatch, JSONRPCMessage } from '../../types/protocol/jsonrpc.ts'
 import type { Child } from '../process/child-process.ts'
 import { type EndSign, endFailure } from '../process/child-report.ts'
-import { type ChildStreams, endChild, longestShutdownMs, type ShutdownTimes } from '../process/end-child.ts'
+import { type ChildStreams, endChild, longestShutdownMs } from '../process/end-child.ts'
+import type { ShutdownTimes } from '../process/shutdown-times.ts'
 import { NODE_BYTES } from './byte-tools.ts'
 import { ChildStderr, type StderrOption } from './child-stderr.ts'
 import { LineWriter } from './line-writer.ts'
@@ -95,13 +96,20 @@ export class ChildChannel implements Channel {
   }
 
   get childStatus(): ChildStatus {
+    const foreign = this.#foreignText()
     const { code, signal } = this.#child.exit ?? {}
     return {
       stderr: this.#stderr.lastLines(),
-      ...(this.#nonJsonLines.length > 0 && { unreadable: [...this.#nonJsonLines] }),
+      ...(foreign.length > 0 && { unreadable: foreign }),
       ...(code !== undefined && { exitCode: code }),
       ...(signal !== undefined && { signal }),
     }
+  }
+
+  /** A prompt has no end of line. */
+  #foreignText(): string[] {
+    const unfinished = this.#sawMessage ? undefined : this.#reader?.unfinishedText
+    return unfinished === undefined || this.#nonJsonLines.length > 0 ? [...this.#nonJsonLines] : [excerpt(unfinished)]
   }
 
   get closeMs(): number {
@@ -116,6 +124,7 @@ export class ChildChannel implements Channel {
   #createReader(receiver: Receiver): NdjsonReader {
     const { limits, encodingErrors } = this.#options
     const listener: Receiver = {
+      decode: receiver.decode,
       message: (message, hints) => {
         this.#sawMessage ||= typeof message === 'object'
         if (isPlainObject(message) && message['error'] !== undefined) this.#lineLimit.note(message['error'])

@@ -142,7 +142,7 @@ export class LineWriter {
     }, SEPARATION_MS)
   }
 
-  /** As `write`, for a line whose body is bytes already. Only for a pipe that has room. */
+  /** As `write`, for a line whose body is bytes already. Only for a pipe that takes it at once. */
   writePieces({ head, isHeadASCII, body }: MessagePieces): Promise<void> | undefined {
     const whole = isHeadASCII === true && this.#isIdle() ? this.#repeated?.with(head, body) : undefined
     if (whole !== undefined) this.#stream.write(whole)

@@ -26,6 +26,8 @@ export class PipeReader {
     stream.pause()
     stream.on('data', this.#receive)
     for (const event of ['end', 'close', 'error']) stream.on(event, () => this.#reachEnd())
+    // One that has ended tells nobody any more.
+    if (stream.readableEnded || stream.destroyed) this.#reachEnd()
   }
 
   /** Resolves when the stream has ended and all chunks were handled. */

@@ -1,21 +1,14 @@
 // The client's side of stdio: a transport that starts a server as a child process.
 
-import type { Channel, Transport } from '../../dispatcher/channel.ts'
-import { CLIENT_LIMITS } from '../../dispatcher/decode.ts'
+import type { Transport } from '../../dispatcher/channel.ts'
 import type { EncodingErrors } from '../../dispatcher/ndjson.ts'
 import { checkEnvironment, maskCommand } from '../../primitives/command-line.ts'
 import { typeError } from '../../primitives/help.ts'
 import { assertCount, checkKeys, type KnownKeys } from '../../primitives/options.ts'
-import {
-  checkProgram,
-  defaultEnvironment,
-  mergeEnvironment,
-  type Program,
-  startChild,
-} from '../process/child-process.ts'
-import { type ShutdownTimes, shutdownTimes } from '../process/end-child.ts'
-import { ChildChannel, type ChildChannelOptions } from './child-channel.ts'
+import { checkProgram, defaultEnvironment, mergeEnvironment } from '../process/program.ts'
+import { type ShutdownTimes, shutdownTimes } from '../process/shutdown-times.ts'
 import type { StderrOption } from './child-stderr.ts'
+import type { OpeningOptions } from './running-child.ts'
 
 /** Options of `stdio()`: the program of a server, and how it is started and ended. */
 export interface StdioOptions {
@@ -66,39 +59,28 @@ export function stdio(options: StdioOptions): Transport {
   return {
     kind: 'stdio',
     target: maskCommand(command, program.args),
-    open: ({ signal } = {}) => {
+    open: async ({ signal } = {}) => {
       const environment = mergeEnvironment(defaultEnvironment(), ownEnvironment)
-      return openChannel({ ...program, env: environment }, channelOptions, signal)
+      const { openChild } = await import('./running-child.ts')
+      return openChild({ ...program, env: environment }, channelOptions, signal)
     },
   }
 }
 
-async function openChannel(
-  program: Program,
-  options: ChildChannelOptions,
-  signal: AbortSignal | undefined,
-): Promise<Channel> {
-  signal?.throwIfAborted()
-  const channel = new ChildChannel(await startChild(program), options)
-  if (!signal?.aborted) return channel
-  await channel.close()
-  throw signal.reason
-}
-
-function parseStdioOptions(options: StdioOptions): ChildChannelOptions {
-  const { command, stderr = 'inherit', encodingErrors = 'strict', maxLineBytes = CLIENT_LIMITS.maxBytes } = options
+function parseStdioOptions(options: StdioOptions): OpeningOptions {
+  const { command, stderr = 'inherit', encodingErrors = 'strict', maxLineBytes } = options
   if (typeof stderr !== 'function' && !['inherit', 'ignore'].includes(stderr)) {
     throw typeError('wrong-option', "stderr must be 'inherit', 'ignore' or a function that receives each line")
   }
   if (!['strict', 'replace', 'ignore'].includes(encodingErrors)) {
     throw typeError('wrong-option', "encodingErrors must be 'strict', 'replace' or 'ignore'")
   }
-  assertCount('maxLineBytes', maxLineBytes, 1)
+  if (maxLineBytes !== undefined) assertCount('maxLineBytes', maxLineBytes, 1)
   return {
     command,
     stderr,
     encodingErrors,
-    limits: { ...CLIENT_LIMITS, maxBytes: maxLineBytes },
+    maxLineBytes,
     shutdown: shutdownTimes(options.shutdown),
   }
 }

@@ -1,6 +1,5 @@
 // Starts a server with a pipe of its own for the protocol, so that nothing it starts can write to the protocol or read from it.
 
-import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
 import type { Duplex } from 'node:stream'
@@ -8,8 +7,9 @@ import { settlesWithin } from '../../primitives/async/timer.ts'
 import { checkEnvironment } from '../../primitives/command-line.ts'
 import { withHelp } from '../../primitives/help.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
-import { type Child, checkProgram, type Exit, mergeEnvironment, startWith } from '../process/child-process.ts'
-import { exitOrKill, type ShutdownTimes, shutdownTimes } from '../process/end-child.ts'
+import type { Exit } from '../process/child-process.ts'
+import { checkProgram, mergeEnvironment } from '../process/program.ts'
+import { type ShutdownTimes, shutdownTimes } from '../process/shutdown-times.ts'
 import { listenForSignals, TERMINATION_SIGNALS } from '../process/signals.ts'
 import { findLauncher, launcherVariables, PIPE_DESCRIPTOR } from './launcher-pipe.ts'
 
@@ -54,9 +54,10 @@ export async function launchStdioServer(options: LaunchOptions): Promise<number>
   checkProgram({ command, args, cwd })
   checkEnvironment(env)
   const times = shutdownTimes({ graceMs: LAUNCHER_GRACE_MS, ...options.shutdown })
+  const { exitOrKill, startWith } = await import('./running-child.ts')
   const child = await startWith({ command, args, cwd, env: launchEnvironment(env) }, [...LAUNCHED_STREAMS])
   const pipe = child.process.stdio[PIPE_DESCRIPTOR] as Duplex
-  const endServer = createServerEnd(child, times)
+  const endServer = createServerEnd(() => exitOrKill(child, times))
   const disconnect = connectToHost(pipe, endServer)
   const stopListening = listenForSignals(TERMINATION_SIGNALS, (signal) => {
     child.process.kill(signal)
@@ -90,12 +91,12 @@ function launchEnvironment(env: Readonly<Record<string, string | undefined>>): R
 }
 
 /** Waits for the server to exit, then ends it by force. The server knows already: its input has ended, or it got the signal. */
-function createServerEnd(child: Child<ChildProcess>, times: ShutdownTimes): () => void {
+function createServerEnd(end: () => Promise<void>): () => void {
   let isEnding = false
   return () => {
     if (isEnding) return
     isEnding = true
-    void exitOrKill(child, times)
+    void end()
   }
 }
 

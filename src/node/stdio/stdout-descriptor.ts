@@ -1,6 +1,6 @@
 // Reserves stdout for the protocol: opens the same pipe or file under another descriptor, which no child inherits, and makes
 // descriptor 1 a second descriptor of stderr.
-import { closeSync, constants, createWriteStream, fstatSync, openSync } from 'node:fs'
+import { closeSync, constants, createWriteStream, fstatSync, openSync, readFileSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import type { LinePipe } from './line-writer.ts'
 
@@ -19,8 +19,9 @@ const FOR_WRITING = constants.O_WRONLY | constants.O_APPEND
 const WITHOUT_WAITING = FOR_WRITING | (constants.O_NONBLOCK ?? 0)
 
 /**
- * `undefined`, with nothing changed, if that is not possible: for a socket, as Node gives its children, for a terminal, on
- * Windows, in a worker, on Bun and Deno, and on systems where a descriptor can't be opened again.
+ * `undefined`, with nothing changed, if that is not possible: for a socket, as Node gives its children, for a terminal, for a file
+ * that others write from where we stop, on Windows, in a worker, on Bun and Deno, and on systems where a descriptor can't be opened
+ * again.
  */
 export function takeStdout(): TakenStdout | undefined {
   const kind = kindOf(STDOUT)
@@ -37,8 +38,6 @@ export function takeStdout(): TakenStdout | undefined {
     const substitute = openSubstitute(open)
     const stream = kind === 'pipe' ? pipeOn(wire) : createWriteStream('', { fd: wire })
     replace(STDOUT, substitute)
-    // Both may write to the same file: only if both append does neither overwrite the other.
-    if (kindOf(STDERR) === 'file') replace(STDERR, substitute)
     closeSync(substitute)
     return {
       stream,
@@ -55,7 +54,19 @@ export function takeStdout(): TakenStdout | undefined {
 
 function kindOf(descriptor: number): 'pipe' | 'file' | 'other' {
   const status = fstatSync(descriptor)
-  return status.isFIFO() ? 'pipe' : status.isFile() ? 'file' : 'other'
+  if (status.isFIFO()) return 'pipe'
+  return status.isFile() && !hasOffset(descriptor) ? 'file' : 'other'
+}
+
+/**
+ * Whether the next writer of this file, such as the shell that started us, begins where the last write to this descriptor ended.
+ * What is written to a descriptor opened again would not count, and be overwritten. A file opened for appending has no such place,
+ * and where a descriptor is duplicated, the place is shared.
+ */
+function hasOffset(descriptor: number): boolean {
+  if (process.platform !== 'linux') return false
+  const [, flags = '0'] = /^flags:\s*([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1')) ?? []
+  return (Number.parseInt(flags, 8) & constants.O_APPEND) === 0
 }
 
 /** Whether descriptor 1 is this thread's stdout. A worker's stdout is a message to the main thread. */
@@ -69,13 +80,14 @@ function pathOf(descriptor: number): string {
   return process.platform === 'linux' ? `/proc/self/fd/${descriptor}` : `/dev/fd/${descriptor}`
 }
 
-/** A stderr that is a socket can't be opened again: then writes to descriptor 1 are dropped. */
+/** A stderr that is a socket, or a file at an offset, can't be opened again: then writes to descriptor 1 are dropped. */
 function openSubstitute(open: (path: string, flags: number) => number): number {
   try {
-    return open(pathOf(STDERR), WITHOUT_WAITING)
+    if (!fstatSync(STDERR).isFile() || !hasOffset(STDERR)) return open(pathOf(STDERR), WITHOUT_WAITING)
   } catch {
-    return open('/dev/null', WITHOUT_WAITING)
+    // Nobody reads it, or it is a socket.
   }
+  return open('/dev/null', WITHOUT_WAITING)
 }
 
 function pipeOn(fd: number): Writable & LinePipe {

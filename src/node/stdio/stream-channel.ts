@@ -27,6 +27,14 @@ const MAX_TURN_LENGTH = 1024 * 1024
 
 const HINTS = Object.freeze({ transport: Object.freeze({ kind: 'stdio', canSendRequest: true, writesResults: true }) })
 
+export function createServerChannel(
+  input: Readable,
+  output: LinePipe,
+  maxBytes = SERVER_LIMITS.maxBytes,
+): StreamChannel {
+  return new StreamChannel(input, output, { ...SERVER_LIMITS, maxBytes })
+}
+
 export class StreamChannel implements Channel {
   readonly #input: PipeReader
   readonly #writer: LineWriter

@@ -2,8 +2,9 @@
 
 import { platform } from '#platform'
 import { rangeOfHost } from '../../auth/client/network/address-range.ts'
+import { SignInRequired } from '../../auth/client/sign-in-required.ts'
 import { createFetchPoster } from '../../http/fetch-poster.ts'
-import type { AuthProvider, Poster, PostResponse } from '../../http/poster.ts'
+import type { AuthProvider, Poster } from '../../http/poster.ts'
 import { readRetryAfter } from '../../http/retry-after.ts'
 import type { Context } from '../../mcpserver/handlers/context.ts'
 import { limitTotalTime } from '../../primitives/async/abort.ts'
@@ -13,6 +14,7 @@ import { OAuthError, ToolError, TransportError } from '../../types/errors/failur
 import type { CallToolResult } from '../../types/features/tools.ts'
 import { PACKAGE_VERSION } from '../../types/protocol/package-version.ts'
 import { allowsAnyStructure } from '../../wire/revision-facts.ts'
+import { OpenAPIError } from '../document/openapi-error.ts'
 import type { OpenAPIOperation } from '../operations/collect.ts'
 import type { Alternatives } from '../operations/security.ts'
 import type { Base } from '../operations/servers.ts'
@@ -20,8 +22,11 @@ import { type BuiltRequest, buildRequest, type RequestPlan } from '../request/pl
 import { ArgumentRefusal } from '../request/refusal.ts'
 import type { StyleSettings } from '../request/styles.ts'
 import { type CheckAddress, ClientTokens } from './client-tokens.ts'
-import { type Applied, applyCredentials, type OpenAPIAuth } from './credentials.ts'
+import { type Applied, applyCredentials, headersFor, type OpenAPIAuth } from './credentials.ts'
 import { type ReadAnswer, readAnswer } from './read-answer.ts'
+import { createHider, type Hider, isSecretHeader, secretsOfHeader } from './secrets.ts'
+import { RedirectRefusal, send } from './send.ts'
+import { askToSignIn } from './sign-in.ts'
 import { failure, type ResultRules, textBlock, toFailure, toResult } from './to-result.ts'
 
 /** Everything about an operation that a call needs. */
@@ -62,18 +67,22 @@ export interface ApiSettings {
   readonly style: StyleSettings
 }
 
-const MAX_REDIRECTS = 5
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const MAX_PROGRESS = 1_000
 
 export class ApiClient {
   readonly #settings: ApiSettings
+  readonly #checkAddress: CheckAddress
   readonly #tokens: ClientTokens
   readonly #authorized = new WeakMap<AuthProvider, Map<string, Poster>>()
+  readonly #sent = new WeakMap<
+    AbortSignal,
+    { readonly headers: Readonly<Record<string, string>>; readonly secrets: string[] }
+  >()
   #poster: Promise<Poster> | undefined
 
   constructor(settings: ApiSettings, checkAddress: CheckAddress) {
     this.#settings = settings
+    this.#checkAddress = checkAddress
     this.#tokens = new ClientTokens(checkAddress)
   }
 
@@ -87,21 +96,42 @@ export class ApiClient {
     return outcome instanceof Refused ? outcome.result : this.#toResult(call, args, outcome, ctx)
   }
 
-  /** The answer, or a result that says why there is none. */
+  /** The answer, or a result that says why there is none. A user who has to sign in for it is asked to. */
   async request(call: OperationCall, args: Record<string, unknown>, ctx: Context): Promise<ReadAnswer | Refused> {
+    try {
+      return await this.#attempt(call, args, ctx)
+    } catch (error) {
+      const signIn = SignInRequired.find(error)
+      if (signIn === undefined) throw error
+      const refusal = await askToSignIn(ctx, signIn)
+      return refusal === undefined ? this.#attempt(call, args, ctx, true) : new Refused(failure(refusal))
+    }
+  }
+
+  /** Throws `SignInRequired`, the first time. */
+  async #attempt(
+    call: OperationCall,
+    args: Record<string, unknown>,
+    ctx: Context,
+    isLast = false,
+  ): Promise<ReadAnswer | Refused> {
     const { timeoutMs } = this.#settings
     const total = limitTotalTime(
       timeoutMs,
       ctx.signal,
       () => new ToolError(`The API did not answer within ${timeoutMs} ms.`),
     )
+    let secrets: string[] = []
     try {
       const { base, plan } = call
       const built = buildRequest(plan, base.url, args, this.#settings.style)
-      const applied = await applyCredentials(call.alternatives, this.#settings.auth, ctx, call.operation)
+      const applied = await applyCredentials(call, this.#settings.auth, ctx)
+      secrets = this.#secretsFor(base, applied)
       const poster = await this.#posterFor(base, applied)
-      const request = await this.#withCredentials(built, applied)
-      const response = await send(poster, request, base, total.signal)
+      const request = await this.#withCredentials(built, base, applied, secrets)
+      const signal = total.signal ?? ctx.signal
+      this.#sent.set(signal, { headers: request.headers, secrets })
+      const response = await send(poster, request, base, signal)
       const isAborted = () => total.signal?.aborted === true && !ctx.signal.aborted
       const onItem = (count: number, text: string) =>
         void ctx.reportProgress(count, undefined, text.slice(0, MAX_PROGRESS)).catch(() => {})
@@ -109,12 +139,13 @@ export class ApiClient {
       return await readAnswer(response, request.method, {
         maxDownloadBytes,
         onItem,
-        secrets: applied?.secrets ?? [],
+        hider: createHider(secrets),
         isAborted,
       })
     } catch (error) {
       if (ctx.signal.aborted) throw ctx.signal.reason
-      return this.#explain(error, call.operation, ctx)
+      if (!isLast && SignInRequired.find(error) !== undefined) throw error
+      return this.#explain(error, call.operation, ctx, createHider(secrets))
     } finally {
       total.clear()
     }
@@ -145,6 +176,13 @@ export class ApiClient {
     }
   }
 
+  /** Headers of the author may hold a credential as well. */
+  #secretsFor(base: Base, applied: Applied | undefined): string[] {
+    const headers = Object.entries(headersFor(base, this.#settings.headers))
+    const own = headers.flatMap(([name, value]) => (isSecretHeader(name) ? secretsOfHeader(name, value) : []))
+    return [...own, ...(applied?.secrets ?? [])]
+  }
+
   async #posterFor(base: Base, applied: Applied | undefined): Promise<Poster> {
     const plain = await this.#plainPoster()
     if (applied === undefined) return plain
@@ -152,16 +190,41 @@ export class ApiClient {
     const isSafe = protocol === 'https:' || rangeOfHost(hostname) === 'loopback' || this.#settings.allowInsecureAuth
     if (!isSafe) {
       throw new ToolError(
-        `The credential was not sent to ${base.origin}: over plain http, others on the network can read it.`,
+        `The credential was not sent to ${base.origin}: over plain http, others on the network can read it. ` +
+          'Set baseUrl to an https address, or allowInsecureAuth.',
       )
     }
-    const { provider } = applied
-    if (provider === undefined) return plain
-    const byBase = this.#authorized.get(provider) ?? new Map<string, Poster>()
-    this.#authorized.set(provider, byBase)
-    const known = byBase.get(base.url) ?? provider.authorize(plain, new URL(base.url))
-    byBase.set(base.url, known)
+    if (applied.provider === undefined) return plain
+    const { auth, scheme } = applied.provider
+    const metadataUrl = this.#confirmed(scheme.metadataUrl)
+    const byBase = this.#authorized.get(auth) ?? new Map<string, Poster>()
+    this.#authorized.set(auth, byBase)
+    const key = `${base.url} ${metadataUrl}`
+    const known = byBase.get(key) ?? auth.authorize(this.#watched(plain), new URL(base.url), { metadataUrl })
+    byBase.set(key, known)
     return known
+  }
+
+  /** The user logs in where this leads: only to an origin that the author confirmed. */
+  #confirmed(url: string | undefined): string | undefined {
+    try {
+      return url === undefined ? undefined : this.#checkAddress(url).url
+    } catch (error) {
+      if (error instanceof OpenAPIError) return undefined
+      throw error
+    }
+  }
+
+  /** Under the poster of a provider: the headers that it adds are seen here only, and belong to the call that has this signal. */
+  #watched(plain: Poster): Poster {
+    const watched: Poster = (request) => {
+      const sent = request.signal === undefined ? undefined : this.#sent.get(request.signal)
+      for (const [name, value] of Object.entries(sent === undefined ? {} : request.headers)) {
+        if (sent?.headers[name] !== value) sent?.secrets.push(...secretsOfHeader(name, value))
+      }
+      return plain(request)
+    }
+    return Object.assign(watched, { close: () => plain.close?.() })
   }
 
   #plainPoster(): Promise<Poster> {
@@ -173,18 +236,23 @@ export class ApiClient {
     return this.#poster
   }
 
-  async #withCredentials(built: BuiltRequest, applied: Applied | undefined): Promise<BuiltRequest> {
+  async #withCredentials(
+    built: BuiltRequest,
+    base: Base,
+    applied: Applied | undefined,
+    secrets: string[],
+  ): Promise<BuiltRequest> {
     const headers: Record<string, string> = {
       'user-agent': `mcpwire/${PACKAGE_VERSION}`,
       ...built.headers,
-      ...this.#settings.headers,
+      ...headersFor(base, this.#settings.headers),
       ...applied?.headers,
     }
     if (applied === undefined) return { ...built, headers }
     if (applied.client !== undefined) {
       const token = await this.#tokens.get(applied.client, await this.#plainPoster())
       headers['authorization'] = `Bearer ${token}`
-      applied.secrets.push(token)
+      secrets.push(token)
     }
     if (applied.cookies.length > 0)
       headers['cookie'] = [headers['cookie'], ...applied.cookies].filter(Boolean).join('; ')
@@ -194,9 +262,11 @@ export class ApiClient {
   }
 
   /** What the model reads has no internals; the cause goes to the log of the server. */
-  #explain(error: unknown, { method, path }: OpenAPIOperation, ctx: Context): Refused {
-    if (error instanceof ArgumentRefusal || error instanceof ToolError) return new Refused(failure(error.message))
-    if (error instanceof RedirectRefusal) return new Refused(failure(error.message))
+  #explain(error: unknown, { method, path }: OpenAPIOperation, ctx: Context, hider: Hider): Refused {
+    const isForCaller = [ArgumentRefusal, ToolError, RedirectRefusal, OpenAPIError].some(
+      (kind) => error instanceof kind,
+    )
+    if (isForCaller) return new Refused(failure(hider.text((error as Error).message)))
     const message = `The request ${method.toUpperCase()} ${path} failed before there was an answer`
     serverOfRequest(ctx.request).faults.report({ kind: 'transport', message, method: ctx.request.method, error })
     return new Refused(failure(`The API could not be called: ${reasonOf(error)}.`))
@@ -228,51 +298,4 @@ function reasonOf(error: unknown): string {
     return 'its address is in a private network'
   }
   return error instanceof TransportError ? 'the connection was cut' : 'the request failed'
-}
-
-class RedirectRefusal extends Error {}
-
-/** Follows redirects of GET within the origin; everything else would send credentials or bodies elsewhere. */
-async function send(
-  poster: Poster,
-  request: BuiltRequest,
-  base: Base,
-  signal: AbortSignal | undefined,
-): Promise<PostResponse> {
-  let { url } = request
-  const { method, headers, body } = request
-  for (let hops = 0; ; hops++) {
-    const response = await poster({
-      method,
-      url,
-      headers,
-      ...(typeof body === 'string' ? { body } : body !== undefined && { bytes: body }),
-      ...(signal !== undefined && { signal }),
-      ...(base.allowsAddress !== undefined && { allowsAddress: base.allowsAddress }),
-    })
-    if (!REDIRECTS.has(response.status)) {
-      if ((response.status >= 200 && response.status < 300) || response.status >= 400) return response
-      response.cancel()
-      throw new RedirectRefusal(`The API answered HTTP ${response.status}, which is no answer to this request.`)
-    }
-    const location = response.header('location') ?? ''
-    response.cancel()
-    url = followed(url, location, { method, status: response.status, hops, origin: base.origin })
-  }
-}
-
-function followed(
-  from: string,
-  location: string,
-  { method, status, hops, origin }: { method: string; status: number; hops: number; origin: string },
-): string {
-  const refuse = (reason: string) =>
-    new RedirectRefusal(`The API answered with a redirect (HTTP ${status}) that was not followed: ${reason}.`)
-  if (location === '' || location.length > 8_192 || !URL.canParse(location, from)) throw refuse('it names no address')
-  const target = new URL(location, from)
-  if (target.origin !== origin) throw refuse(`it leads to another origin, ${target.origin}`)
-  if (target.username !== '' || target.password !== '') throw refuse('its address has credentials')
-  if (method !== 'GET' && method !== 'HEAD') throw refuse(`only redirects of GET are followed, and this is a ${method}`)
-  if (hops >= MAX_REDIRECTS) throw refuse(`there were more than ${MAX_REDIRECTS} in a row`)
-  return target.href
 }

@@ -10,7 +10,9 @@ import type { AuthInfo } from '../../types/protocol/auth.ts'
 import type { Implementation } from '../../types/protocol/metadata.ts'
 import type { OpenAPIOperation } from '../operations/collect.ts'
 import type { Alternatives, SchemeUse, SecurityScheme } from '../operations/security.ts'
+import type { Base } from '../operations/servers.ts'
 import { encodeStrict } from '../request/encode.ts'
+import { secretsOfHeader } from './secrets.ts'
 
 /** Who called the tool. There is no token in it. */
 export interface OpenAPICaller {
@@ -20,12 +22,16 @@ export interface OpenAPICaller {
   readonly auth: AuthInfo | undefined
   /** What the client says about itself. */
   readonly clientInfo: Implementation | undefined
+  /** Whether the call came by stdio or from this process, and not over HTTP: then it is the user who runs the server. */
+  readonly isLocal: boolean
 }
 
 /** What a function in `auth` gets: for whom, for which scheme and operation, and with which scopes. */
 export interface OpenAPIAuthRequest extends OpenAPICaller {
   /** Who called the tool. */
   readonly caller: OpenAPICaller
+  /** The host of the API, as in `api.example.com`. */
+  readonly source: string
   /** The scheme of the document that a value is needed for. */
   readonly scheme: SecurityScheme
   /** The scopes that the operation needs. */
@@ -88,7 +94,7 @@ export interface Applied {
   readonly headers: Record<string, string>
   readonly query: string[]
   readonly cookies: string[]
-  provider: AuthProvider | undefined
+  provider: { readonly auth: AuthProvider; readonly scheme: SecurityScheme } | undefined
   /** Gets a token before the request is sent. */
   client:
     | { readonly use: SchemeUse; readonly id: string; readonly secret: string; readonly scopes: readonly string[] }
@@ -98,32 +104,42 @@ export interface Applied {
 }
 
 export function callerOf(ctx: Context): OpenAPICaller {
-  const { auth, clientInfo } = ctx
-  return { principal: auth === undefined ? undefined : principalOf(auth), auth, clientInfo }
+  const { auth, clientInfo, request } = ctx
+  // Every request over HTTP has headers, and no other one.
+  const isLocal = request.dispatch.transport.headers === undefined
+  return { principal: auth === undefined ? undefined : principalOf(auth), auth, clientInfo, isLocal }
 }
 
-/** Whether an alternative could have all its values, as far as can be known before a call. */
-export function hasValues(alternative: readonly SchemeUse[], auth: Readonly<Record<string, OpenAPIAuth>>): boolean {
-  return alternative.every(({ scheme }) => Object.hasOwn(auth, scheme.name) && auth[scheme.name] !== undefined)
+/** Whether an alternative could have all its values at this server, as far as can be known before a call. */
+export function hasValues(
+  alternative: readonly SchemeUse[],
+  auth: Readonly<Record<string, OpenAPIAuth>>,
+  base: Base,
+): boolean {
+  const hasValue = (name: string) => Object.hasOwn(auth, name) && auth[name] !== undefined
+  return alternative.every(({ scheme }) => base.credentialsGoTo === undefined && hasValue(scheme.name))
 }
 
 /**
- * The first alternative whose schemes all have a value. Throws `ToolError`, which names a scheme, where none has; and `TypeError`
- * for a value that the scheme cannot use.
+ * The first alternative whose schemes all have a value. At a server that credentials do not go to, no scheme has one. Throws
+ * `ToolError`, which names a scheme, where none has; and for a value that the scheme cannot use.
  */
 export async function applyCredentials(
-  alternatives: Alternatives,
+  { alternatives, base, operation }: { alternatives: Alternatives; base: Base; operation: OpenAPIOperation },
   auth: Readonly<Record<string, OpenAPIAuth>>,
   ctx: Context,
-  operation: OpenAPIOperation,
 ): Promise<Applied | undefined> {
   if (alternatives.length === 0) return undefined
+  if (base.credentialsGoTo !== undefined) {
+    if (alternatives.some((alternative) => alternative.length === 0)) return undefined
+    throw notSent(alternatives, base)
+  }
   const caller = callerOf(ctx)
   let missing: string | undefined
   for (const alternative of alternatives) {
     const values: OpenAPICredential[] = []
     for (const use of alternative) {
-      const value = await credentialOf(use, auth, caller, operation)
+      const value = await credentialOf(use, auth, { ...caller, caller, source: new URL(base.url).host }, operation)
       if (value === undefined || value === '') {
         missing ??= use.scheme.name
         break
@@ -135,16 +151,47 @@ export async function applyCredentials(
   throw new ToolError(`The API needs a credential for ${JSON.stringify(missing)}, and this server has none for it.`)
 }
 
+const NEUTRAL: ReadonlySet<string> = new Set(['accept', 'accept-language', 'user-agent'])
+
+/** Headers of the author for this server: one of any other name may hold a credential. */
+export function headersFor(
+  { credentialsGoTo }: Base,
+  headers: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  if (credentialsGoTo === undefined) return headers
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => NEUTRAL.has(name.toLowerCase())))
+}
+
+/** Whether there is something that must not go to a server that nobody confirmed. */
+export function hasCredentials({
+  auth = {},
+  headers = {},
+}: {
+  readonly auth?: Readonly<Record<string, OpenAPIAuth>> | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}): boolean {
+  const names = Object.keys(headers).map((name) => name.toLowerCase())
+  return Object.keys(auth).length > 0 || names.some((name) => !NEUTRAL.has(name))
+}
+
+function notSent(alternatives: Alternatives, { origin, credentialsGoTo }: Base): ToolError {
+  const name = JSON.stringify(alternatives[0]?.[0]?.scheme.name)
+  return new ToolError(
+    `The credential for ${name} was not sent to ${origin}: it goes to ${credentialsGoTo} only. ` +
+      'List the origin in authOrigins if it belongs to the API.',
+  )
+}
+
 async function credentialOf(
   { scheme, scopes }: SchemeUse,
   auth: Readonly<Record<string, OpenAPIAuth>>,
-  caller: OpenAPICaller,
+  from: Omit<OpenAPIAuthRequest, 'scheme' | 'scopes' | 'operation'>,
   { method, path, operationId }: OpenAPIOperation,
 ): Promise<OpenAPICredential | undefined> {
   const given = Object.hasOwn(auth, scheme.name) ? auth[scheme.name] : undefined
   if (typeof given !== 'function') return given
   const operation = { method, path, ...(operationId !== undefined && { operationId }) }
-  return given({ ...caller, caller, scheme, scopes, operation })
+  return given({ ...from, scheme, scopes, operation })
 }
 
 function apply(alternative: readonly SchemeUse[], values: readonly OpenAPICredential[]): Applied | undefined {
@@ -170,7 +217,7 @@ function applyOne(applied: Applied, use: SchemeUse, value: OpenAPICredential): v
     for (const [name, text] of Object.entries(value['headers'])) {
       if (!HEADER_TEXT.test(String(text))) throw unusable(scheme)
       applied.headers[name.toLowerCase()] = String(text)
-      applied.secrets.push(String(text), String(text).replace(/^\w+ /, ''))
+      applied.secrets.push(...secretsOfHeader(name, String(text)))
     }
   } else if ('username' in value && scheme.scheme === 'basic') {
     const pair = encodeBase64Text(`${String(value['username'])}:${String(value['password'])}`)
@@ -179,11 +226,12 @@ function applyOne(applied: Applied, use: SchemeUse, value: OpenAPICredential): v
   } else if ('clientId' in value && scheme.tokenUrl !== undefined) {
     const { clientId, clientSecret, scopes = use.scopes } = value as unknown as OpenAPIClient
     applied.client = { use, id: clientId, secret: clientSecret, scopes }
-    applied.secrets.push(clientSecret)
+    // As it goes to the authorization server.
+    applied.secrets.push(clientSecret, encodeBase64Text(`${encodeStrict(clientId)}:${encodeStrict(clientSecret)}`))
   } else {
     const provider = ('auth' in value ? value['auth'] : value) as AuthProvider | undefined
     if (typeof provider?.authorize !== 'function') throw unusable(scheme)
-    applied.provider = provider
+    applied.provider = { auth: provider, scheme }
   }
 }
 

@@ -3,6 +3,7 @@ import type { PostResponse } from '../../http/poster.ts'
 import { PAUSED, SseParser } from '../../http/sse-parser.ts'
 import { findBreach } from '../../primitives/json/json-scan.ts'
 import { essenceOf, kindOf, type MediaKind } from '../request/media-types.ts'
+import type { Hider } from './secrets.ts'
 
 export interface ReadAnswer {
   readonly status: number
@@ -10,7 +11,7 @@ export interface ReadAnswer {
   readonly type: string
   readonly kind: MediaKind | 'nothing'
   readonly bytes: Uint8Array
-  /** Decoded, for everything but bytes. */
+  /** Decoded, for everything but bytes and JSON. */
   readonly text: string
   /** The JSON value, or the items of a stream. */
   readonly json?: { readonly value: unknown } | undefined
@@ -23,8 +24,8 @@ export interface ReadLimits {
   readonly maxDownloadBytes: number
   /** Called with each item of a stream. */
   readonly onItem: (count: number, text: string) => void
-  /** What a text must not repeat. */
-  readonly secrets: readonly string[]
+  /** An API that repeats the request in its answer must not tell the model who called. */
+  readonly hider: Hider
   readonly isAborted: () => boolean
 }
 
@@ -32,11 +33,15 @@ const STRUCTURE = { maxDepth: 60, maxElements: 2_000_000 }
 const MAX_ITEMS = 10_000
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304])
 
+/** Nothing of the answer leaves here before `hider` has seen it whole: cut at a limit, half of a credential would remain. */
 export async function readAnswer(response: PostResponse, method: string, limits: ReadLimits): Promise<ReadAnswer> {
   const { status } = response
-  const contentType = response.header('content-type') ?? ''
-  const type = essenceOf(contentType.slice(0, 200))
-  const header = (name: string) => response.header(name)
+  const { hider } = limits
+  const header = (name: string) => {
+    const value = response.header(name)
+    return value === undefined ? undefined : hider.text(value)
+  }
+  const type = essenceOf((header('content-type') ?? '').slice(0, 200))
   const nothing = { status, type, kind: 'nothing' as const, bytes: EMPTY, text: '', isCut: false, header }
   if (NO_BODY.has(status) || method === 'HEAD') {
     response.cancel()
@@ -47,11 +52,12 @@ export async function readAnswer(response: PostResponse, method: string, limits:
   const { bytes, isCut } = await readBytes(response, limits.maxDownloadBytes)
   if (bytes.length === 0) return nothing
   const answer = { status, type, bytes, isCut, header }
-  if (kind === 'binary' || kind === 'media') return { ...answer, kind, text: '' }
-  const text = hideSecrets(new TextDecoder().decode(bytes), limits.secrets)
-  // Without a type it is JSON if it can be read as JSON.
+  if (kind === 'binary' || kind === 'media') return { ...answer, bytes: hider.bytes(bytes), kind, text: '' }
+  const text = new TextDecoder().decode(bytes)
+  // Without a type it is JSON if it can be read as JSON. It is read first: what is hidden in it may be a number.
   const json = (kind === 'json' || type === '') && !isCut ? parseJSON(text) : undefined
-  return { ...answer, kind: json === undefined ? (kind === 'json' ? 'text' : kind) : 'json', text, json }
+  if (json !== undefined) return { ...answer, kind: 'json', text: '', json: { value: hider.json(json.value) } }
+  return { ...answer, kind: kind === 'json' ? 'text' : kind, text: hider.text(text, isCut) }
 }
 
 const EMPTY = new Uint8Array(0)
@@ -93,14 +99,6 @@ export function parseJSON(text: string): { readonly value: unknown } | undefined
   }
 }
 
-/** An API that repeats the request in its answer must not tell the model who called. */
-export function hideSecrets(text: string, secrets: readonly string[]): string {
-  let hidden = text
-  for (const secret of secrets)
-    if (secret.length >= 6 && hidden.includes(secret)) hidden = hidden.replaceAll(secret, '***')
-  return hidden
-}
-
 /** Events and lines of JSON, told as they come. What was read when the time is over is the answer. */
 async function readItems(
   response: PostResponse,
@@ -118,8 +116,9 @@ async function readItems(
         isCut = true
         return
       }
-      const shown = hideSecrets(text, limits.secrets)
-      items.push(parseJSON(shown)?.value ?? shown)
+      const shown = limits.hider.text(text, isCut)
+      const json = parseJSON(text)
+      items.push(json === undefined ? shown : limits.hider.json(json.value))
       limits.onItem(items.length, shown)
     }
   }

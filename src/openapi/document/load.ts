@@ -9,6 +9,7 @@ import { typeError } from '../../primitives/help.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { describeKind } from '../../primitives/options.ts'
 import type { TextFile } from '../../primitives/platform.ts'
+import { quoteShort } from '../../primitives/quote.ts'
 import { LimitError } from '../../types/errors/failures.ts'
 import { Library, type LoadedDocument, resolveUri } from './library.ts'
 import { textAt } from './members.ts'
@@ -38,6 +39,8 @@ const MAX_DOCUMENTS = 1_000
 /** Deep enough that no reference of a document gets above it by `..` without being seen. */
 const FOLDER = `folder:///${'-/'.repeat(64)}`
 
+const MAX_PATH = 4_096
+
 /** Throws `TypeError` for what is no document, and `OpenAPIError` for one that cannot be read. */
 export async function loadDocument(document: OpenAPIDocument, options: LoadOptions): Promise<LoadedLibrary> {
   if (typeof document === 'string' || document instanceof URL) {
@@ -61,6 +64,8 @@ async function loadText(text: string, options: LoadOptions): Promise<LoadedLibra
 }
 
 async function loadFile(path: string, options: LoadOptions): Promise<LoadedLibrary> {
+  if (path.length > MAX_PATH)
+    throw new OpenAPIError(`The OpenAPI document is neither JSON nor YAML, nor a path: ${quoteShort(path)}.`)
   let file: TextFile
   try {
     file = await platform.openTextFile(path, MAX_DOCUMENT_BYTES)

@@ -12,9 +12,15 @@ const encoder = new TextEncoder()
 
 /** `name` is how errors call the document. */
 export async function parseText(text: string, name: string): Promise<unknown> {
-  if (text.length > MAX_DOCUMENT_BYTES) throw tooLarge(name)
+  if (isTooLarge(text)) throw tooLarge(name)
   const body = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
   return /^\s*[{[]/.test(body) ? parseJSON(body, name) : parseYAML(body, name)
+}
+
+/** A character has one to three bytes for each unit of its length: most texts need not be counted. */
+function isTooLarge(text: string): boolean {
+  if (text.length > MAX_DOCUMENT_BYTES) return true
+  return text.length > MAX_DOCUMENT_BYTES / 3 && encoder.encode(text).length > MAX_DOCUMENT_BYTES
 }
 
 export function tooLarge(name: string): OpenAPIError {
@@ -23,7 +29,6 @@ export function tooLarge(name: string): OpenAPIError {
 
 function parseJSON(text: string, name: string): unknown {
   const bytes = encoder.encode(text)
-  if (bytes.length > MAX_DOCUMENT_BYTES) throw tooLarge(name)
   const breach = findBreach(bytes, { maxDepth: MAX_DEPTH, maxElements: MAX_ELEMENTS })
   if (breach === 'maxDepth') throw new OpenAPIError(`${name} nests deeper than ${MAX_DEPTH} levels.`)
   if (breach === 'maxElements') throw new OpenAPIError(`${name} has more than ${MAX_ELEMENTS} values.`)
@@ -41,7 +46,7 @@ async function parseYAML(text: string, name: string): Promise<unknown> {
     return readYAML(text, { maxDepth: MAX_DEPTH, maxExpansion: MAX_EXPANSION })
   } catch (cause) {
     if (!(cause instanceof YAMLError)) throw cause
-    throw new OpenAPIError(`${name} is no YAML that can be read: ${cause.message} (line ${cause.line}).`, '#', {
+    throw new OpenAPIError(`${name} is not YAML that can be read: ${cause.message} (line ${cause.line}).`, '#', {
       cause,
     })
   }

@@ -25,7 +25,7 @@ export function versionOf(document: unknown): OpenAPIVersion {
   }
   if (version === undefined) {
     const other = Object.hasOwn(document, 'asyncapi') ? 'It is an AsyncAPI document.' : 'The member openapi is missing.'
-    throw new OpenAPIError(`This is no OpenAPI document. ${other} OpenAPI 3.0, 3.1 and 3.2 are supported.`)
+    throw new OpenAPIError(`This is not an OpenAPI document. ${other} OpenAPI 3.0, 3.1 and 3.2 are supported.`)
   }
   throw new OpenAPIError(
     `OpenAPI ${JSON.stringify(version)?.slice(0, 20)} is not supported. Use 3.0, 3.1 or 3.2.`,

@@ -47,6 +47,9 @@ export function flatten(converter: SchemaConverter, schema: Place): FlatBody | u
     all.required.delete(name)
   }
   const { properties, required, dependent, additional, isClosed } = all
+  // What must be there and is described nowhere may be anything, or what the schema says of other properties.
+  const free = all.additional ?? { ...schema, value: {} }
+  for (const name of isClosed ? [] : required) if (!properties.has(name)) properties.set(name, free)
   return {
     properties,
     required: [...required].filter((name) => properties.has(name)),

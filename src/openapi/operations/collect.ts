@@ -28,6 +28,8 @@ export interface OpenAPIOperation {
 
 export interface FoundOperation {
   readonly operation: OpenAPIOperation
+  /** As it is sent: methods of `additionalOperations` keep their letters. */
+  readonly method: string
   readonly pathItem: Place
   readonly place: Place
   /** Why it cannot be used at all. */
@@ -61,14 +63,14 @@ function inPath(library: Library, version: OpenAPIVersion, path: string, value: 
   } catch (error) {
     if (!(error instanceof MappingProblem)) throw error
     const operation = describe('get', path, {}, pointer)
-    return [{ operation, pathItem: start, place: start, problem: error.message }]
+    return [{ operation, method: 'GET', pathItem: start, place: start, problem: error.message }]
   }
   // Since 3.1 operations may stand beside a reference, and go before those that it names.
   const own = isPlainObject(value) && value !== pathItem.value ? value : {}
   const methods = version === '3.2' ? [...METHODS, 'query'] : METHODS
   const entries: [string, unknown, string][] = methods.flatMap((method) => {
     const operation = ownMember(own, method) ?? ownMember(pathItem.value, method)
-    return isPlainObject(operation) ? [[method, operation, method] as [string, unknown, string]] : []
+    return isPlainObject(operation) ? [[method.toUpperCase(), operation, method] as [string, unknown, string]] : []
   })
   if (version === '3.2') {
     for (const [method, operation] of Object.entries(objectAt(pathItem.value, 'additionalOperations'))) {
@@ -79,6 +81,7 @@ function inPath(library: Library, version: OpenAPIVersion, path: string, value: 
     const at = `${pathItem.pointer === pointer ? pointer : pathItem.pointer}/${place}`
     return {
       operation: describe(method, path, operation, at),
+      method,
       pathItem,
       place: { value: operation, document: pathItem.document, pointer: at },
     }

@@ -48,7 +48,9 @@ function compile(owner: string, match: OperationPattern): (operation: OpenAPIOpe
 function textTest(wanted: string | RegExp, isGlob: boolean): (text: string) => boolean {
   if (typeof wanted === 'string') {
     if (!isGlob || !wanted.includes('*')) return (text) => text === wanted
-    const parts = wanted.split(/(\*\*|\*)/).map((part) => {
+    // Any number of parts may be none: `/pets/**` has `/pets` too.
+    const parts = wanted.split(/(\/\*\*$|\*\*|\*)/).map((part) => {
+      if (part === '/**') return '(?:/.*)?'
       if (part === '**') return '.*'
       return part === '*' ? '[^/]*' : part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
     })

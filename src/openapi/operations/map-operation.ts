@@ -73,7 +73,7 @@ export function mapOperation(scope: MappingScope, found: FoundOperation): Mapped
   return {
     call: {
       base,
-      plan: { method: operation.method.toUpperCase(), ...path, parameters: plan.parameters, body: plan.body, accept },
+      plan: { method: found.method, ...path, parameters: plan.parameters, body: plan.body, accept },
       alternatives,
       fits: (value, status) => (fitsSchema === undefined || !isDescribed(status) ? undefined : fitsSchema(value)),
       listsOutput: scope.strictResponses && answer.output !== undefined,

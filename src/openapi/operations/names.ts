@@ -8,17 +8,27 @@ const MAX_DESCRIPTION = 1_024
 
 export class ToolNames {
   readonly #taken = new Set<string>()
+  /** By number of digits and beginning: the lowest number that may be free. Documents can have one name thousands of times. */
+  readonly #free = new Map<string, number>()
 
   /** The name that was given, else the operation id, else method and path. */
   take(operation: OpenAPIOperation, given: string | undefined): string {
     const wanted = shortName(given ?? operation.operationId ?? methodAndPath(operation), MAX_NAME)
     const name = wanted === '' ? shortName(methodAndPath(operation), MAX_NAME) : wanted
-    for (let number = 1; ; number++) {
-      const end = number === 1 ? '' : `_${number}`
-      const candidate = name.slice(0, MAX_NAME - end.length) + end
-      if (this.#taken.has(candidate)) continue
-      this.#taken.add(candidate)
-      return candidate
+    const free = this.#taken.has(name) ? this.#numbered(name) : name
+    this.#taken.add(free)
+    return free
+  }
+
+  #numbered(name: string): string {
+    for (let digits = 1; ; digits++) {
+      const start = `${name.slice(0, MAX_NAME - 1 - digits)}_`
+      const key = `${digits} ${start}`
+      const end = 10 ** digits
+      let number = this.#free.get(key) ?? Math.max(2, end / 10)
+      while (number < end && this.#taken.has(`${start}${number}`)) number++
+      this.#free.set(key, number)
+      if (number < end) return `${start}${number}`
     }
   }
 }

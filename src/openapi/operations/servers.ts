@@ -14,12 +14,15 @@ export interface Base {
   readonly origin: string
   /** Which addresses the name of the host may stand for; `undefined` for all. */
   readonly allowsAddress?: ((address: string) => boolean) | undefined
+  /** Where credentials go instead, if the author confirmed other origins and not this one. */
+  readonly credentialsGoTo?: string | undefined
 }
 
 export interface ServerOptions {
   readonly baseUrl?: string | URL | undefined
   readonly variables?: Readonly<Record<string, string>> | undefined
   readonly allowPrivateAddresses?: boolean | undefined
+  readonly authOrigins?: readonly string[] | undefined
 }
 
 export class Servers {
@@ -27,12 +30,53 @@ export class Servers {
   readonly #fetchedFrom: URL | undefined
   readonly #given: Base | undefined
   readonly #known = new Map<string, Base>()
+  /** Where credentials go beside `authOrigins`. */
+  readonly confirmed: string | undefined
+  /** The origins that credentials go to: those that the author named, in one way or another. */
+  readonly #confirmed: ReadonlySet<string>
 
-  /** `fetchedFrom` is where the document came from, if it came from a network. Throws `RangeError` for a `baseUrl` that is none. */
-  constructor(options: ServerOptions, fetchedFrom: URL | undefined) {
+  /**
+   * `fetchedFrom` is where the document came from, if it came from a network; `root` is a document that the author has at hand, `confirmed` the
+   * origin that an earlier version of it had.
+   * Throws `RangeError` for a `baseUrl` or an origin that is none.
+   */
+  constructor(options: ServerOptions, fetchedFrom: URL | undefined, root?: Place, confirmed?: string) {
     this.#options = options
     this.#fetchedFrom = fetchedFrom
+    const listed = (options.authOrigins ?? []).map(checkOrigin)
     if (options.baseUrl !== undefined) this.#given = toBase(checkBaseUrl(String(options.baseUrl)))
+    this.confirmed = confirmed ?? this.#given?.origin ?? fetchedFrom?.origin ?? (root && this.#originOf(root))
+    this.#confirmed = new Set(this.confirmed === undefined ? listed : [this.confirmed, ...listed])
+  }
+
+  /**
+   * Throws `OpenAPIError` where credentials would go to a server that only a fetched document names: it can name another one at
+   * the next start.
+   */
+  checkFetchedServer(root: Place): void {
+    const from = this.#fetchedFrom
+    const origin = from === undefined || this.#given !== undefined ? undefined : this.#originOf(root)
+    if (origin === undefined || this.#confirmed.has(origin)) return
+    throw new OpenAPIError(
+      `The document from ${from?.origin} names the server ${origin}, and credentials do not go there by its word alone. ` +
+        'Set baseUrl to the address of the API, or list the origin in authOrigins.',
+      `${root.pointer}/servers/0`,
+    )
+  }
+
+  #originOf(root: Place): string | undefined {
+    try {
+      return this.#urlAt(root).origin
+    } catch (error) {
+      if (error instanceof MappingProblem) return undefined
+      throw error
+    }
+  }
+
+  #urlAt(place: Place | undefined): URL {
+    const pointer = `${place?.pointer ?? '#'}/servers/0`
+    const server = place === undefined ? undefined : listAt(place.value, 'servers')[0]
+    return this.#absolute(expandServer(server, this.#options.variables ?? {}, pointer), pointer)
   }
 
   /**
@@ -42,39 +86,64 @@ export class Servers {
   baseOf(operation: Place, pathItem: Place, root: Place): Base {
     if (this.#given !== undefined) return this.#given
     const place = [operation, pathItem, root].find(({ value }) => listAt(value, 'servers').length > 0)
-    const server = place === undefined ? undefined : listAt(place.value, 'servers')[0]
-    const text = expandServer(server, this.#options.variables ?? {}, `${place?.pointer ?? '#'}/servers/0`)
-    const known = this.#known.get(text)
+    const url = this.#urlAt(place)
+    const known = this.#known.get(url.href)
     if (known !== undefined) return known
-    const base = this.#check(
-      this.#absolute(text, `${place?.pointer ?? '#'}/servers/0`),
-      `${place?.pointer ?? '#'}/servers/0`,
-    )
-    this.#known.set(text, base)
+    const isConfirmed = this.#confirmed.has(url.origin)
+    const checked = this.#check(url, `${place?.pointer ?? '#'}/servers/0`)
+    const base = isConfirmed ? checked : { ...checked, credentialsGoTo: this.#confirmedText() }
+    this.#known.set(url.href, base)
     return base
   }
 
-  /** The address that tokens come from: https or this machine, and not in a private network that the document may not name. */
+  #confirmedText(): string {
+    return this.#confirmed.size === 0 ? 'no origin' : [...this.#confirmed].slice(0, MAX_SHOWN).join(' and ')
+  }
+
+  /**
+   * The address that tokens come from: https or this machine, at an origin that the author confirmed, since a secret goes there,
+   * and not in a private network that the document may not name.
+   */
   checkTokenUrl(text: string): Base {
-    const url = this.#absolute(text, '#/components/securitySchemes')
+    const pointer = '#/components/securitySchemes'
+    const url = this.#tokenUrl(text, pointer)
     if (url.protocol === 'http:' && rangeOfHost(url.hostname) !== 'loopback') {
-      throw new OpenAPIError(`The tokenUrl ${url.origin} is not https.`, '#/components/securitySchemes')
+      throw new OpenAPIError(`The tokenUrl ${url.origin} is not https.`, pointer)
     }
-    return { ...this.#check(url, '#/components/securitySchemes'), url: url.href }
+    if (!this.#confirmed.has(url.origin)) {
+      throw new OpenAPIError(
+        `The tokenUrl is at ${url.origin}, and credentials go to ${this.#confirmedText()} only. ` +
+          'List the origin in authOrigins if it belongs to the API.',
+        pointer,
+      )
+    }
+    return { ...this.#check(url, pointer), url: url.href }
+  }
+
+  #tokenUrl(text: string, pointer: string): URL {
+    try {
+      return this.#absolute(text, pointer)
+    } catch (error) {
+      if (!(error instanceof MappingProblem)) throw error
+      throw new OpenAPIError(
+        `The tokenUrl ${JSON.stringify(text.slice(0, 200))} is not a plain http(s) address.`,
+        pointer,
+      )
+    }
   }
 
   #absolute(text: string, pointer: string): URL {
     const own = this.#fetchedFrom?.href
     if (!URL.canParse(text, own)) {
       throw new MappingProblem(
-        `The server ${JSON.stringify(text.slice(0, 200))} is no address. Set the option baseUrl, as in https://api.example.com/v1.`,
+        `The server ${JSON.stringify(text.slice(0, 200))} is not an address. Set the option baseUrl, as in https://api.example.com/v1.`,
         pointer,
       )
     }
     const url = new URL(text, own)
     if ((url.protocol !== 'https:' && url.protocol !== 'http:') || url.username !== '' || url.password !== '') {
       throw new MappingProblem(
-        `The server ${url.protocol}//${url.host} cannot be called: it is no plain http(s) address.`,
+        `The server ${url.protocol}//${url.host} cannot be called: it is not a plain http(s) address.`,
         pointer,
       )
     }
@@ -119,11 +188,24 @@ function checkBaseUrl(text: string): URL {
   )
 }
 
+function checkOrigin(text: unknown): string {
+  const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined
+  const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:'
+  // A wildcard is a valid name for URL parsers, and would look as if it did something.
+  const isBare = url !== undefined && `${url.origin}/` === url.href && !url.hostname.includes('*')
+  if (url !== undefined && isHttp && isBare) return url.origin
+  throw rangeError(
+    'wrong-option',
+    'Each entry of the option authOrigins must be an origin without a path, as in https://uploads.example.com.',
+  )
+}
+
 function toBase(url: URL): Base {
   return { url: `${url.origin}${url.pathname.replace(/\/+$/, '')}`, origin: url.origin }
 }
 
 const MAX_URL = 2_000
+const MAX_SHOWN = 5
 
 function expandServer(server: unknown, given: Readonly<Record<string, string>>, pointer: string): string {
   const template = textAt(server, 'url') ?? '/'

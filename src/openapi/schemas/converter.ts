@@ -133,7 +133,9 @@ export class SchemaConverter {
     for (const key of Object.keys(from)) {
       const value = from[key]
       const place = pointerTo(pointer, key)
-      if (ONE.has(key) && isSchema(value)) to[key] = this.#schema(value, place, work, depth)
+      // The one place where version 3.0 has a truth value for a schema.
+      if (key === 'additionalProperties' && typeof value === 'boolean') to[key] = value
+      else if (ONE.has(key) && isSchema(value)) to[key] = this.#schema(value, place, work, depth)
       else if (LISTS.has(key) && Array.isArray(value) && value.length > 0) {
         to[key] = value.map((part, index) => this.#schema(part, pointerTo(place, index), work, depth))
       } else if (MAPS.has(key) && isPlainObject(value)) to[key] = this.#map(value, place, work, depth)

@@ -6,6 +6,7 @@ import type { BackendUse } from '../../backend/backend.ts'
 import { BackendError } from '../../backend/backend-error.ts'
 import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
 import { createDeferred } from '../../primitives/async/promises.ts'
+import { withHelpOf } from '../../primitives/help.ts'
 import { isOutOfSpace, isWorthRepeating, toBackendError } from './failures.ts'
 import { prepareSchema } from './migrations.ts'
 import type { Row, SqlClient, SqlValue, Statement, Trip } from './sql-client.ts'
@@ -136,7 +137,7 @@ export class Engine {
       return await this.#opening
     } catch (error) {
       const { message, kind, cause } = error as BackendError
-      throw new BackendError(message, { kind, operation, cause })
+      throw withHelpOf(error, 'backend-failed', new BackendError(message, { kind, operation, cause }))
     }
   }
 

@@ -85,7 +85,7 @@ function stateOf(code: string): Failure {
 
 /** Libraries put statements, parameters and rows into their errors. */
 function withoutValues(error: unknown, code: string | undefined): Error & { code?: string } {
-  const message = error instanceof Error ? error.message : 'The client of Postgres threw a value that is no error.'
+  const message = error instanceof Error ? error.message : 'The client of Postgres threw a value that is not an Error.'
   // What is wrong with a value (class 22) or a row (class 23) shows it.
   const isAboutValues = code !== undefined && /^2[23]/.test(code)
   const cause = new Error(isAboutValues ? 'Postgres refuses a value.' : message)

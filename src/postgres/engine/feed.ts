@@ -1,11 +1,12 @@
 // Messages as numbered rows that every node reads: what topics, and hints about logs and tasks, travel by. NOTIFY says when to look;
 // a look every second finds what a connection that broke without a sign has not said.
 import { BackendError } from '../../backend/backend-error.ts'
+import { Line } from '../../backend/deadline.ts'
 import { type FeedListener, FeedListeners } from '../../backend/feed/feed-listeners.ts'
 import { fromColumn } from '../../backend/stored-text.ts'
 import { createDeferred } from '../../primitives/async/promises.ts'
 import type { Engine } from './engine.ts'
-import type { Row, SqlValue } from './sql-client.ts'
+import type { Row, SqlClient, SqlValue } from './sql-client.ts'
 
 interface MessageRow {
   readonly first: number | null
@@ -38,7 +39,7 @@ export class Feed {
   #stopListening: (() => void) | undefined
   #timer: ReturnType<typeof setInterval> | undefined
   /** Looks and new subscriptions come one after the other, so that none misses what the other has read. */
-  #line: Promise<unknown> = Promise.resolve()
+  readonly #line = new Line()
   #isLookDue = false
   #isBroken = false
   /** When listeners last heard of a gap, by the clock of the process. */
@@ -55,26 +56,27 @@ export class Feed {
   /** Returns, once nothing is lost from then on, how to stop. */
   async listen(operation: string, topic: string, listener: FeedListener): Promise<() => void> {
     await this.#begin(operation)
-    return this.#inLine(async () => {
+    return this.#line.join(operation, this.#engine.timeoutMs, async (isLate) => {
       const [row] = await this.#read(operation, LAST, [])
       const after = Number(row?.['last'] ?? 0)
       if (this.#listeners.isEmpty) this.#seen = after
-      return this.#listeners.add(topic, listener, after)
+      // Whoever was told that it failed would never stop it.
+      return isLate() ? () => {} : this.#listeners.add(topic, listener, after)
     })
-  }
-
-  #inLine<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#line.then(work)
-    this.#line = done.catch(() => {})
-    return done
   }
 
   async #begin(operation: string): Promise<void> {
     const client = await this.#engine.client(operation)
-    this.#listening ??= new Promise((resolve, reject) => {
+    this.#listening ??= this.#startListening(operation, client)
+    await this.#listening
+  }
+
+  #startListening(operation: string, client: SqlClient): Promise<void> {
+    const listening = new Promise<void>((resolve, reject) => {
       const { timeoutMs, channel } = this.#engine
       const timer = setTimeout(() => {
-        this.#stop()
+        // Whoever has stopped it meanwhile may have begun anew.
+        if (this.#listening === listening) this.#stop()
         const message = `${operation} took longer than ${timeoutMs} ms, because Postgres gave no connection to listen on.`
         reject(new BackendError(message, { kind: 'timeout', operation }))
       }, timeoutMs)
@@ -94,7 +96,7 @@ export class Feed {
       // Whoever listens keeps the process alive by what it serves, not by listening.
       this.#timer.unref()
     })
-    await this.#listening
+    return listening
   }
 
   #stop(): void {
@@ -110,7 +112,7 @@ export class Feed {
     if (this.#isLookDue || this.#listeners.isEmpty) return
     this.#isLookDue = true
     // The next look comes soon.
-    this.#inLine(() => this.#look()).catch(() => {})
+    this.#line.join('topics.subscribe', Number.POSITIVE_INFINITY, () => this.#look()).catch(() => {})
   }
 
   async #look(): Promise<void> {

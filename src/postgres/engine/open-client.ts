@@ -1,7 +1,7 @@
 // Opens connections with the library that is installed, or takes the pool of the user.
 
 import { BackendError } from '../../backend/backend-error.ts'
-import { typeError } from '../../primitives/help.ts'
+import { typeError, withHelp } from '../../primitives/help.ts'
 import { describeKind } from '../../primitives/options.ts'
 import { type PgPool, PgSqlClient } from './pg-client.ts'
 import { PostgresJsClient, type PostgresSql } from './postgres-js-client.ts'
@@ -45,8 +45,8 @@ export async function openUrl(place: PostgresPlace, options: OpenOptions): Promi
   const library = await loadOptional(options.load, 'postgres')
   if (library !== undefined)
     return openPostgresJs(library as { default: (options: object) => PostgresSql }, place, options)
-  const message = 'No client of Postgres is installed. Run npm install pg, or npm install postgres.'
-  throw new BackendError(message, { kind: 'unavailable', operation: 'open' })
+  const message = 'No client of Postgres is installed. Run npm install pg@8, or npm install postgres@3.'
+  throw withHelp('package-missing', new BackendError(message, { kind: 'unavailable', operation: 'open' }))
 }
 
 function openPg(
@@ -88,13 +88,16 @@ function openPostgresJs(
   return new PostgresJsClient(make(), timeoutMs, make)
 }
 
-async function loadOptional(load: LoadLibrary, name: string): Promise<unknown> {
+/** As in package.json. */
+const VERSIONS = { pg: 8, postgres: 3 }
+
+async function loadOptional(load: LoadLibrary, name: keyof typeof VERSIONS): Promise<unknown> {
   try {
     return await load(name)
   } catch (error) {
     const { code, message } = error as { code?: unknown; message?: unknown }
     if (code === 'ERR_MODULE_NOT_FOUND' && String(message).includes(`'${name}'`)) return undefined
-    const text = `The package ${name} does not load. Install it again with npm install ${name}.`
-    throw new BackendError(text, { kind: 'unavailable', operation: 'open', cause: error })
+    const text = `The package ${name} does not load. Install it again with npm install ${name}@${VERSIONS[name]}.`
+    throw withHelp('package-missing', new BackendError(text, { kind: 'unavailable', operation: 'open', cause: error }))
   }
 }

@@ -1,6 +1,6 @@
 // What this node says to the others: rows in one statement with one NOTIFY, at most every 20 ms, because NOTIFY takes a lock of the
 // whole database.
-import type { BackendError } from '../../backend/backend-error.ts'
+import { BackendError } from '../../backend/backend-error.ts'
 import { toColumn, wellFormed } from '../../backend/stored-text.ts'
 import type { Engine } from './engine.ts'
 
@@ -10,9 +10,12 @@ interface Outgoing {
   reject(error: BackendError): void
 }
 
+const PUBLISH = 'topics.publish'
 const BETWEEN_MS = 20
 const MAX_AT_ONCE = 256
 const MAX_CHARACTERS = 4_000_000
+/** More than these do not wait for an engine that is slow. */
+const MAX_WAITING = 10_000
 /** Hints may get lost: where there are more, whoever listens finds them by looking. */
 const MAX_HINTS = 1_000
 
@@ -20,7 +23,7 @@ const SEND = 'SELECT mcpwire.send($1, $2, $3)'
 
 export class Outbox {
   readonly #engine: Engine
-  #waiting: Outgoing[] = []
+  readonly #waiting = new Set<Outgoing>()
   readonly #hints = new Map<string, readonly [topic: string, text: string]>()
   #isSending = false
   #sentAt = Number.NEGATIVE_INFINITY
@@ -32,13 +35,35 @@ export class Outbox {
       clearTimeout(this.#timer)
       this.#timer = undefined
       this.#hints.clear()
+      for (const { reject } of this.#waiting) reject(failed('unavailable', 'failed. The backend was closed.'))
+      this.#waiting.clear()
     })
   }
 
   /** Resolves once the message is there for all that listen. */
   send(topic: string, text: string): Promise<void> {
+    const { timeoutMs } = this.#engine
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ pair: [topic, wellFormed(toColumn(text))], resolve, reject })
+      if (this.#waiting.size >= MAX_WAITING) {
+        return reject(failed('unavailable', `failed, because ${MAX_WAITING} messages wait for Postgres already.`))
+      }
+      // Until it is sent: from then on the deadline of the engine counts.
+      const timer = setTimeout(() => {
+        if (!this.#waiting.delete(one)) return
+        reject(failed('timeout', `took longer than ${timeoutMs} ms. Postgres is overloaded or out of reach.`))
+      }, timeoutMs)
+      const one: Outgoing = {
+        pair: [topic, wellFormed(toColumn(text))],
+        resolve: () => {
+          clearTimeout(timer)
+          resolve()
+        },
+        reject: (error) => {
+          clearTimeout(timer)
+          reject(error)
+        },
+      }
+      this.#waiting.add(one)
       this.#sendSoon()
     })
   }
@@ -70,24 +95,28 @@ export class Outbox {
     this.#hints.clear()
     try {
       const { namespace, channel } = this.#engine
-      if (pairs.length > 0)
-        await this.#engine.write('topics.publish', SEND, [namespace, JSON.stringify(pairs), channel])
+      if (pairs.length > 0) await this.#engine.write(PUBLISH, SEND, [namespace, JSON.stringify(pairs), channel])
       for (const { resolve } of batch) resolve()
     } catch (error) {
       for (const { reject } of batch) reject(error as BackendError)
     }
     this.#isSending = false
-    if (this.#waiting.length > 0 || this.#hints.size > 0) this.#sendSoon()
+    if (this.#waiting.size > 0 || this.#hints.size > 0) this.#sendSoon()
   }
 
-  #nextBatch(): Outgoing[] {
+  #nextBatch(): readonly Outgoing[] {
+    const batch: Outgoing[] = []
     let characters = 0
-    let count = 0
-    for (const { pair } of this.#waiting) {
-      characters += pair[1].length
-      if (count === MAX_AT_ONCE || (count > 0 && characters > MAX_CHARACTERS)) break
-      count += 1
+    for (const one of this.#waiting) {
+      characters += one.pair[1].length
+      if (batch.length === MAX_AT_ONCE || (batch.length > 0 && characters > MAX_CHARACTERS)) break
+      batch.push(one)
+      this.#waiting.delete(one)
     }
-    return this.#waiting.splice(0, count)
+    return batch
   }
+}
+
+function failed(kind: 'timeout' | 'unavailable', what: string): BackendError {
+  return new BackendError(`${PUBLISH} ${what}`, { kind, operation: PUBLISH })
 }

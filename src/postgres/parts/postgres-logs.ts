@@ -1,5 +1,6 @@
 // Logs as rows: one for the log, one for each entry.
 import { BackendError } from '../../backend/backend-error.ts'
+import { Lines } from '../../backend/deadline.ts'
 import type { AppendOptions, LogEntry, LogPage, Logs, PostOptions, ReadOptions } from '../../backend/logs.ts'
 import { checkCount, checkName, checkTtl, checkValue, MAX_PAGE_BYTES, utf8Length } from '../../backend/rules.ts'
 import { fromColumn, toColumn } from '../../backend/stored-text.ts'
@@ -33,8 +34,8 @@ export class PostgresLogs implements Logs {
   readonly #feed: Feed
   readonly #outbox: Outbox
   readonly #maxValueBytes: number
-  /** The last write of each log that is on its way. */
-  readonly #last = new Map<string, Promise<unknown>>()
+  /** What is being written, by log. */
+  readonly #lines = new Lines()
 
   constructor(engine: Engine, feed: Feed, outbox: Outbox, maxValueBytes: number) {
     this.#engine = engine
@@ -48,7 +49,7 @@ export class PostgresLogs implements Logs {
     this.#check('logs.append', log, data, options)
     checkCount('logs.append', 'seq', seq)
     const values = [this.#engine.namespace, log, seq, toColumn(data), utf8Length(data), writer, ttlMs, isLast]
-    const [row] = await this.#inTurn(log, () => this.#engine.write('logs.append', APPEND, values))
+    const [row] = await this.#inTurn('logs.append', log, () => this.#engine.write('logs.append', APPEND, values))
     return row?.['outcome'] as 'kept' | 'already' | 'conflict'
   }
 
@@ -60,7 +61,7 @@ export class PostgresLogs implements Logs {
     checkCount('logs.post', 'maxBytes', maxBytes)
     const size = utf8Length(data)
     const values = [this.#engine.namespace, log, toColumn(data), size, writer, nth, ttlMs, maxEntries, maxBytes]
-    const [row] = await this.#inTurn(log, () => this.#engine.write('logs.post', POST, values))
+    const [row] = await this.#inTurn('logs.post', log, () => this.#engine.write('logs.post', POST, values))
     const seq = Number(row?.['seq'])
     if (seq === 0) {
       const message = 'logs.post was called for a log that has ended.'
@@ -116,13 +117,8 @@ export class PostgresLogs implements Logs {
   }
 
   /** Connections do not keep the order among each other: what is written to one log waits for what was written before. */
-  #inTurn<T>(log: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#last.get(log)
-    const done = before === undefined ? work() : before.then(work, work)
-    this.#last.set(log, done)
-    const end = () => void (this.#last.get(log) === done && this.#last.delete(log))
-    done.then(end, end)
-    return done
+  #inTurn<T>(operation: string, log: string, work: () => Promise<T>): Promise<T> {
+    return this.#lines.join(log, operation, this.#engine.timeoutMs, work)
   }
 
   #check(operation: string, log: string, data: string, { writer, ttlMs }: { writer: string; ttlMs: number }): void {

@@ -11,13 +11,30 @@ export function copyJSON<T>(value: T): T {
   return (typeof value === 'object' && value !== null ? copyObject(value, MAX_WALKED_DEPTH) : copyOther(value)) as T
 }
 
-/** One function for objects and their members: few calls, and little for a runtime to compile. */
+/**
+ * One function for objects, lists and their members, with loops by index: a call in a young process is spent on calls and iterators,
+ * and V8 compiles a function that only calls itself in a fraction of the time that it needs for two that call each other.
+ */
 function copyObject(object: object, depthLeft: number): unknown {
-  const isList = Array.isArray(object)
-  if (depthLeft === 0 || !isPlain(object)) return throughText(object)
-  if (isList) return copyList(object, depthLeft)
+  const prototype = Object.getPrototypeOf(object)
+  const isPlain = prototype === Object.prototype || prototype === Array.prototype || prototype === null
+  // Only arrays, and objects without a `toJSON` of their own, are copied member by member.
+  if (depthLeft === 0 || !isPlain || typeof (object as { toJSON?: unknown }).toJSON === 'function') {
+    return throughText(object)
+  }
+  if (Array.isArray(object)) {
+    const list: unknown[] = []
+    for (let i = 0; i < object.length; i += 1) {
+      const item: unknown = object[i]
+      const isObject = typeof item === 'object' && item !== null
+      list.push((isObject ? copyObject(item, depthLeft - 1) : copyOther(item)) ?? null)
+    }
+    return list
+  }
   const copied: Record<string, unknown> = {}
-  for (const key of Object.keys(object)) {
+  const keys = Object.keys(object)
+  for (let i = 0; i < keys.length; i += 1) {
+    const key = keys[i] as string
     let member: unknown = (object as Record<string, unknown>)[key]
     if (typeof member === 'object' && member !== null) member = copyObject(member, depthLeft - 1)
     else if (typeof member !== 'string') member = copyOther(member)
@@ -27,23 +44,6 @@ function copyObject(object: object, depthLeft: number): unknown {
     else copied[key] = member
   }
   return copied
-}
-
-function copyList(items: readonly unknown[], depthLeft: number): unknown[] {
-  const list: unknown[] = []
-  for (let i = 0; i < items.length; i += 1) {
-    const item = items[i]
-    const copied = typeof item === 'object' && item !== null ? copyObject(item, depthLeft - 1) : copyOther(item)
-    list.push(copied ?? null)
-  }
-  return list
-}
-
-/** Arrays, and objects without a `toJSON` of their own. */
-function isPlain(object: object): boolean {
-  const prototype = Object.getPrototypeOf(object)
-  if (prototype !== Object.prototype && prototype !== Array.prototype && prototype !== null) return false
-  return typeof (object as { toJSON?: unknown }).toJSON !== 'function'
 }
 
 /** Whatever is no object. */

@@ -1,13 +1,18 @@
 // The cryptography of the state of a call by WebCrypto, which is there everywhere.
-import type { OwnBytes } from '../byte-tools.ts'
+import { decodeBase64Url, encodeBase64Url } from '../base64.ts'
+import { joinBytes, type OwnBytes } from '../byte-tools.ts'
 import {
   STATE_KEY_BYTES,
   STATE_KEY_ID_BYTES,
+  STATE_NONCE_BYTES,
   STATE_TAG_BYTES,
   type StateCrypto,
   type StateKey,
   stateKeyInfo,
 } from './state-crypto.ts'
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 export const webStateCrypto: StateCrypto = {
   async deriveKey(secret) {
@@ -19,7 +24,8 @@ export const webStateCrypto: StateCrypto = {
     ])
     return new WebStateKey(new Uint8Array(id), key)
   },
-  digest: async (bytes) => new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)),
+  digest: async (text) => encodeBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(text)))),
+  decode: decodeBase64Url,
 }
 
 class WebStateKey implements StateKey {
@@ -31,13 +37,17 @@ class WebStateKey implements StateKey {
     this.#key = key
   }
 
-  async encrypt(nonce: OwnBytes, additional: OwnBytes, text: OwnBytes): Promise<Uint8Array> {
-    return new Uint8Array(await crypto.subtle.encrypt(algorithm(nonce, additional), this.#key, text))
+  async seal(text: string, nonce: OwnBytes, additional: OwnBytes): Promise<string> {
+    const encrypted = await crypto.subtle.encrypt(algorithm(nonce, additional), this.#key, encoder.encode(text))
+    const pieces = [this.id, nonce, new Uint8Array(encrypted)]
+    return encodeBase64Url(joinBytes(pieces, STATE_KEY_ID_BYTES + STATE_NONCE_BYTES + encrypted.byteLength))
   }
 
-  async decrypt(nonce: OwnBytes, additional: OwnBytes, sealed: OwnBytes): Promise<Uint8Array | undefined> {
+  async open(sealed: Uint8Array, additional: OwnBytes): Promise<string | undefined> {
+    const nonce = sealed.slice(STATE_KEY_ID_BYTES, STATE_KEY_ID_BYTES + STATE_NONCE_BYTES)
+    const encrypted = sealed.slice(STATE_KEY_ID_BYTES + STATE_NONCE_BYTES)
     try {
-      return new Uint8Array(await crypto.subtle.decrypt(algorithm(nonce, additional), this.#key, sealed))
+      return decoder.decode(await crypto.subtle.decrypt(algorithm(nonce, additional), this.#key, encrypted))
     } catch {
       return undefined
     }
@@ -45,8 +55,7 @@ class WebStateKey implements StateKey {
 }
 
 function derivation(part: 'key id' | 'key'): HkdfParams {
-  const info = new TextEncoder().encode(stateKeyInfo(part))
-  return { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(0), info }
+  return { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(0), info: encoder.encode(stateKeyInfo(part)) }
 }
 
 function algorithm(iv: OwnBytes, additionalData: OwnBytes): AesGcmParams {

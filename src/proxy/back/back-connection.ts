@@ -1,55 +1,44 @@
 // One connection to a source: calls go out as they are, and what the source sends finds its way to the caller that it belongs to.
 import type { OpenClient } from '../../client/opening/create-open-client.ts'
-import type { CallerEnvelope } from '../../client/session/era.ts'
-import { NOT_MINE, type SessionTap } from '../../client/session/middleware.ts'
-import { CANCELLED, PROGRESS, readProgressToken } from '../../dispatcher/context.ts'
+import {
+  type ClientMiddleware,
+  createNotificationChain,
+  createRequestChain,
+  NOT_MINE,
+  type NotificationChain,
+  type RequestChain,
+  type SessionTap,
+} from '../../client/session/middleware.ts'
+import type { RawRequestOptions } from '../../client/session/request-options.ts'
+import { CANCELLED, PROGRESS } from '../../dispatcher/context.ts'
 import type { DispatchContext } from '../../dispatcher/dispatcher.ts'
+import { decodeKeepingText } from '../../dispatcher/keep-text.ts'
 import { correlationKey, isRequestId } from '../../dispatcher/request-id.ts'
-import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
-import { connectionOfRequest, type ServerRequestContext } from '../../server/context.ts'
+import { ownMember } from '../../primitives/json/objects.ts'
+import type { ServerRequestContext } from '../../server/context.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError, NoBackChannelError } from '../../types/errors/errors.ts'
+import type { ClientCapabilities } from '../../types/protocol/capabilities.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
-import type { ProgressToken, RequestId } from '../../types/protocol/jsonrpc.ts'
+import type { RequestId } from '../../types/protocol/jsonrpc.ts'
 import { SUBSCRIPTION_ID_META_KEY } from '../../types/protocol/meta.ts'
-import type { HeaderAnnotation } from '../../wire/headers/header-annotations.ts'
 import { CHANGE_NOTIFICATIONS, isSpecMethod, requestFacts, requestRow } from '../../wire/method-rows.ts'
-import { type Era, frontClientOf, principalKeyOf } from '../base/caller.ts'
+import { type Era, frontClientOf } from '../base/caller.ts'
 import { isPeerError, passOn } from '../base/failures.ts'
 import type { Forwarding } from '../base/options.ts'
-import { Outbox } from './outbox.ts'
+import { canBeAsked, declaredCapabilities } from '../base/questions.ts'
+import type { SourceTaskIds } from '../gateway/task-ids.ts'
+import { AskedToKeep } from './asked-to-keep.ts'
+import { type BackCall, type BackCallOptions, type FrontLink, metaOf } from './back-call.ts'
+import { OpenCalls } from './open-calls.ts'
+import type { Outbox } from './outbox.ts'
+import type { OwnHeaders } from './own-headers.ts'
 import { Wishes } from './wishes.ts'
-
-/** The front client that hears what belongs to no call. */
-export interface FrontLink {
-  notify(method: string, params: JSONObject | undefined): Promise<void> | undefined
-  ask(method: string, params: JSONObject | undefined, signal: AbortSignal): Promise<JSONObject>
-}
-
-/** Answers a question of the source that belongs to a call. */
-export type Ask = (method: string, params: JSONObject | undefined, signal: AbortSignal) => Promise<JSONObject>
-
-/** A call under way, and where its messages go. */
-export interface BackCall {
-  /** The request of the front that is open now. */
-  request: ServerRequestContext
-  token: ProgressToken | undefined
-  ask: Ask
-  /** What it is told. */
-  readonly outbox: Outbox
-}
-
-export interface BackCallOptions {
-  readonly envelope?: CallerEnvelope | undefined
-  readonly annotations?: readonly HeaderAnnotation[] | undefined
-  readonly headers?: Readonly<Record<string, string>> | undefined
-  readonly nameParam?: string | undefined
-  readonly timeoutMs: number
-  readonly signal: AbortSignal
-}
 
 export interface BackHost {
   readonly forward: Forwarding
+  /** Where ids of tasks may be others at the front. */
+  readonly taskIds: SourceTaskIds | undefined
   /** A list of the source has changed, or one of its resources. */
   changed(method: string, params: JSONObject | undefined): void
   /** Something could not be passed on. Reported once for each text. */
@@ -58,38 +47,59 @@ export interface BackHost {
   lost(what: string): void
   /** Whether this caller asked for the log message, where it is known what callers asked for. */
   hears(request: ServerRequestContext, params: JSONObject | undefined): boolean
+  /** Around what goes to the source. */
+  readonly middleware: readonly ClientMiddleware[]
+  /** Whether this caller asked for log messages, where it hears none once it has its result. */
+  wantsLogs(request: ServerRequestContext): boolean
   /** Whether several clients may use the connection. */
   readonly isShared: boolean
 }
 
-const MAX_TASK_TOKENS = 1_024
 const WISH_MS = 10_000
+/** How long a result waits for log messages that come by another stream, and the end of a connection for a cancellation. */
+const HEARD_MS = 250
 const ELICITATION_COMPLETE = 'notifications/elicitation/complete'
 const LOG_MESSAGE = 'notifications/message'
 
 export class BackConnection {
   readonly tap: SessionTap
   readonly fronts = new Set<FrontLink>()
+  /** What a legacy source knows that it can ask. */
+  declared: ClientCapabilities = {}
+  /** Whether it was told that nobody is there to ask. */
+  asksNobody = false
+  /** Whether it was closed on this side while calls used it: nobody is to open another one for them. */
+  isCutOff = false
+  /** Where headers of callers are repeated. */
+  ownHeaders: OwnHeaders | undefined
+  /** What a legacy source keeps for its callers. */
+  readonly kept = new AskedToKeep()
   /** What callers want to hear of a legacy source. */
   readonly wishes: Wishes
   readonly #host: BackHost
-  readonly #calls = new Map<RequestId, BackCall>()
-  /** Progress of tasks goes on when their call has been answered. */
-  readonly #taskTokens = new Map<
-    RequestId,
-    { readonly call: BackCall; readonly token: ProgressToken; readonly front: FrontLink }
-  >()
-  /** Calls whose callers wait while the source runs them as tasks. */
-  readonly #followed = new Set<BackCall>()
+  readonly #requests: RequestChain | undefined
+  readonly #notifications: NotificationChain | undefined
+  readonly #calls = new OpenCalls()
+  /** Settles when the source has heard of a call that was cancelled. */
+  leaving: Promise<void> | undefined
+  /** Whether a legacy source has a stream beside those of the calls, as over HTTP. */
+  hasSideStream = false
   #client: OpenClient | undefined
   #era: Era = 'legacy'
 
   constructor(host: BackHost) {
     this.#host = host
-    this.wishes = new Wishes((method, params) => this.client.session.sendRaw(method, params, { timeoutMs: WISH_MS }))
+    this.#requests = createRequestChain(host.middleware)
+    this.#notifications = createNotificationChain(host.middleware)
+    this.wishes = new Wishes((method, params) => this.#wish(method, params))
     this.tap = {
-      onRequest: (context, method, params) => this.#asked(context, method, params),
-      onNotify: (context, method, params) => this.#heard(context, method, params),
+      decode: decodeKeepingText,
+      onRequest: async (context, method, params) => {
+        const { taskIds } = host
+        const answer = await this.#asked(context, method, taskIds?.show(params) ?? params)
+        return answer === NOT_MINE ? answer : (taskIds?.unshow(answer) ?? answer)
+      },
+      onNotify: (context, method, params) => this.#heard(context, method, host.taskIds?.show(params) ?? params),
     }
   }
 
@@ -113,21 +123,36 @@ export class BackConnection {
   /** Resolves to what the source answers, whatever it is. Rejects with its error, or with what became of the connection. */
   async call(call: BackCall, method: string, params: JSONObject, options: BackCallOptions): Promise<JSONObject> {
     const isLong = requestFacts(method)?.longRunning === true
-    const { headers, ...rest } = options
+    const { headers, forwarded, timeoutMs, signal, until, envelope, annotations, nameParam } = options
+    const own = forwarded === undefined ? undefined : this.ownHeaders?.of(forwarded)
+    const hints = own === undefined ? headers && { headers } : { ...own, headers: { ...own.headers, ...headers } }
     let key: RequestId | undefined
     try {
-      const result = await this.client.session.sendRaw(method, params, {
-        ...rest,
+      // Member by member: V8 takes twenty times as long to add members to an object that was spread.
+      const result = await this.#send(method, params, {
+        timeoutMs,
+        signal,
+        until,
+        envelope,
+        annotations,
+        nameParam,
+        hints,
         // A token of our own: several callers may share the connection, and each knows only its own tokens.
         wantsProgress: call.token !== undefined || isLong,
         onRequestId: (id) => {
           key = correlationKey(id)
-          this.#calls.set(key, call)
+          this.#calls.add(key, call)
+          options.onRequestId?.(id)
         },
-        ...(headers !== undefined && { hints: { headers } }),
       })
-      if (key !== undefined && result['task'] !== undefined) this.#keepToken(key, call)
+      if (this.#era === 'legacy') this.kept.note(method, params)
+      if (method === 'tools/call' && this.#logsBeside(call)) await this.#whenHeard()
+      if (key !== undefined && result['task'] !== undefined) this.#calls.keepToken(key, call)
       return this.#withFrontId(call, key, result)
+    } catch (error) {
+      const isLeft = () => (signal ?? until?.signal)?.aborted === true
+      if (this.hasSideStream && this.#era === 'legacy' && isLeft()) this.leaving = this.#whenHeard()
+      throw error
     } finally {
       if (key !== undefined) this.#calls.delete(key)
       call.outbox.flush()
@@ -135,8 +160,78 @@ export class BackConnection {
     }
   }
 
+  #logsBeside({ request }: BackCall): boolean {
+    if (this.#era !== 'legacy' || !this.hasSideStream) return false
+    const { serverCapabilities } = this.client.session
+    return serverCapabilities?.logging !== undefined && this.#host.wantsLogs(request)
+  }
+
+  /** What was sent before, by other streams in either direction, is there by the time that the source has answered once more. */
+  async #whenHeard(): Promise<void> {
+    await this.client.session.sendRaw('ping', {}, { timeoutMs: HEARD_MS }).catch(() => {})
+    // What has come with the answer is still to be read.
+    await new Promise((resolve) => {
+      setTimeout(resolve, 0)
+    })
+  }
+
   notify(method: string, params: JSONObject | undefined): Promise<void> {
-    return this.client.session.sendRawNotification(method, params)
+    const { session } = this.client
+    const send = (given: JSONObject | undefined) => session.sendRawNotification(method, given)
+    return this.#notifications === undefined
+      ? send(params)
+      : this.#notifications({ session, method, params }, (ctx) => send(ctx.params))
+  }
+
+  #send(method: string, params: JSONObject, options: RawRequestOptions): Promise<JSONObject> {
+    const { session } = this.client
+    if (this.#requests === undefined) return session.sendRaw(method, params, options)
+    const { timeoutMs, until, signal = until?.signal } = options
+    const given = { ...(timeoutMs !== undefined && { timeoutMs }), ...(signal !== undefined && { signal }) }
+    return this.#requests({ session, method, params, options: given }, (ctx) =>
+      session.sendRaw(method, ctx.params, {
+        ...options,
+        timeoutMs: ctx.options.timeoutMs ?? timeoutMs,
+        signal: ctx.options.signal ?? signal,
+      } as RawRequestOptions),
+    )
+  }
+
+  /** Asks the source for what another session kept, and tells those in front of what they may have missed. */
+  restore({ level, uris }: AskedToKeep): void {
+    this.#tellChanged()
+    if (this.#era === 'modern') return
+    if (level !== undefined) this.#wish('logging/setLevel', level).catch(() => this.#notRestored('logging/setLevel'))
+    for (const uri of [...uris]) {
+      const { method } = CHANGE_NOTIFICATIONS.resourceUpdated
+      this.#wish('resources/subscribe', { uri }).then(
+        () => {
+          for (const front of this.fronts) void front.notify(method, { uri })
+        },
+        () => this.#notRestored('resources/subscribe'),
+      )
+    }
+  }
+
+  async #wish(method: string, params: JSONObject): Promise<JSONObject> {
+    const result = await this.client.session.sendRaw(method, params, { timeoutMs: WISH_MS })
+    this.kept.note(method, params)
+    return result
+  }
+
+  #notRestored(method: string): void {
+    this.#host.dropped(`The source took up '${method}' of an earlier session no more`, method)
+  }
+
+  #tellChanged(): void {
+    const { tools, prompts, resources } = this.client.session.serverCapabilities ?? {}
+    const { toolsListChanged, promptsListChanged, resourcesListChanged } = CHANGE_NOTIFICATIONS
+    const changes = [
+      ...(tools?.listChanged === true ? [toolsListChanged] : []),
+      ...(prompts?.listChanged === true ? [promptsListChanged] : []),
+      ...(resources?.listChanged === true ? [resourcesListChanged] : []),
+    ]
+    for (const { method } of changes) for (const front of this.fronts) void front.notify(method, undefined)
   }
 
   /** The source has closed the stream of this call, and resumes it later: so does the front, where it can. */
@@ -150,17 +245,7 @@ export class BackConnection {
 
   /** Progress of the task of this call goes to its caller, until the function in return is called. */
   follow(call: BackCall): () => void {
-    this.#followed.add(call)
-    return () => {
-      this.#followed.delete(call)
-      for (const [key, kept] of this.#taskTokens) if (kept.call === call) this.#taskTokens.delete(key)
-    }
-  }
-
-  #keepToken(key: RequestId, call: BackCall): void {
-    const { token, request } = call
-    if (token === undefined || this.#taskTokens.size >= MAX_TASK_TOKENS) return
-    this.#taskTokens.set(key, { call, token, front: frontLinkOf(request) })
+    return this.#calls.follow(call)
   }
 
   /** The id of a subscription is that of its request, which is another one at the front. */
@@ -174,8 +259,12 @@ export class BackConnection {
   async #asked(context: DispatchContext, method: string, params: JSONObject | undefined) {
     if (this.#era === 'modern' || method === 'ping') return NOT_MINE
     if (!isSpecMethod(method) && !this.#host.forward.vendor) return NOT_MINE
+    const call = this.#calls.of(context, () => this.#calls.newest(this.fronts.size > 1))
+    if (!canBeAsked(this.#capabilitiesFor(call), method)) {
+      const message = `Method not found: the client did not declare what '${method}' needs.`
+      throw new MCPError(ErrorCode.MethodNotFound, message)
+    }
     try {
-      const call = this.#callOf(context.relatedRequestId) ?? this.#newestCall()
       if (call !== undefined) {
         if (this.#isQuestion(method) || frontClientOf(call.request).era === 'legacy')
           return await call.ask(method, params, context.signal)
@@ -196,9 +285,7 @@ export class BackConnection {
     method: string,
     params: JSONObject | undefined,
   ): Promise<undefined> | undefined | typeof NOT_MINE {
-    // Where each call has a stream of its own, it is read no faster than the front reads.
-    const isOwnStream = context.relatedRequestId !== undefined
-    if (method === PROGRESS) return pace(this.#progress(params), isOwnStream)
+    if (method === PROGRESS) return pace(this.#progress(params), context)
     if (method === CANCELLED) return this.#cancelled(params)
     if (method === LOG_MESSAGE && !this.#host.forward.logging) return undefined
     if (!isSpecMethod(method) && !this.#host.forward.vendor) return undefined
@@ -212,7 +299,7 @@ export class BackConnection {
         if (CHANGES.has(method)) for (const front of this.fronts) void front.notify(method, withoutSubscription(params))
         return NOT_MINE
       }
-      return pace(call.outbox.put(method, this.#withFrontId(call, key, params as JSONObject)), isOwnStream)
+      return pace(call.outbox.put(method, this.#withFrontId(call, key, params as JSONObject)), context)
     }
     if (CHANGES.has(method)) {
       for (const front of this.fronts) void front.notify(method, params)
@@ -224,13 +311,16 @@ export class BackConnection {
       if (this.#calls.size === 0) this.#host.lost('the news that a page was visited, where no call waits for it,')
       return undefined
     }
-    const call = this.#callOf(context.relatedRequestId) ?? this.#onlyCall()
+    const call = this.#calls.of(context, () => this.#calls.only())
     if (call !== undefined) {
       if (method === LOG_MESSAGE && !this.#host.hears(call.request, params)) return undefined
-      return pace(call.outbox.put(method, params), isOwnStream)
+      return pace(call.outbox.put(method, params), context)
     }
     const [front] = this.fronts
-    if (front !== undefined && this.fronts.size === 1) return pace(front.notify(method, params), false)
+    if (front !== undefined && this.fronts.size === 1) {
+      void front.notify(method, params)
+      return undefined
+    }
     if (this.#calls.size > 0 || this.fronts.size > 0) {
       this.#host.dropped('A message of the source names no request, and several callers share its connection', method)
     }
@@ -240,13 +330,7 @@ export class BackConnection {
   #progress(params: JSONObject | undefined): Promise<void> | undefined {
     const given = params?.['progressToken']
     if (!isRequestId(given) || !this.#host.forward.progress) return undefined
-    const key = correlationKey(given)
-    const call = this.#calls.get(key)
-    if (call !== undefined) return passProgress(call, params as JSONObject)
-    const task = this.#taskTokens.get(key)
-    if (task === undefined) return undefined
-    if (this.#followed.has(task.call)) return passProgress(task.call, params as JSONObject)
-    return task.front.notify(PROGRESS, { ...params, progressToken: task.token })
+    return this.#calls.progress(correlationKey(given), params as JSONObject)
   }
 
   #cancelled(params: JSONObject | undefined): undefined | typeof NOT_MINE {
@@ -257,97 +341,24 @@ export class BackConnection {
     return undefined
   }
 
+  /** A modern caller says with each request what it can be asked. */
+  #capabilitiesFor(call: BackCall | undefined): ClientCapabilities {
+    if (call === undefined || this.asksNobody) return this.declared
+    return declaredCapabilities(this.#host.forward, frontClientOf(call.request).capabilities)
+  }
+
   /** Whether clients of either era can be asked it. */
   #isQuestion(method: string): boolean {
     return requestRow(method, this.client.protocolVersion, 'server')?.callback !== undefined
   }
-
-  #callOf(id: RequestId | undefined): BackCall | undefined {
-    return id === undefined ? undefined : this.#calls.get(correlationKey(id))
-  }
-
-  #newestCall(): BackCall | undefined {
-    return this.fronts.size > 1 ? this.#onlyCall() : [...this.#calls.values()].at(-1)
-  }
-
-  /** What names no request belongs to the newest call, where all calls are those of one caller. */
-  #onlyCall(): BackCall | undefined {
-    const calls = [...this.#calls.values()].filter(({ request }) => requestFacts(request.method)?.staysOpen !== true)
-    const last = calls.at(-1)
-    if (last === undefined) return undefined
-    const caller = callerKeyOf(last.request)
-    return calls.every(({ request }) => callerKeyOf(request) === caller) ? last : undefined
-  }
 }
 
-/** A verified caller is one, whatever it calls by. */
-function callerKeyOf(request: ServerRequestContext): unknown {
-  return request.auth === undefined ? connectionOfRequest(request).peer : principalKeyOf(request)
-}
-
-function pace(reading: Promise<void> | undefined, isOwnStream: boolean): Promise<undefined> | undefined {
-  return isOwnStream ? reading?.then(() => undefined) : undefined
+/** Where each call has a stream of its own, it is read no faster than the front reads. */
+function pace(reading: Promise<void> | undefined, context: DispatchContext): undefined {
+  if (reading !== undefined && context.relatedRequestId !== undefined) context.slow?.(reading)
 }
 
 export const CHANGES: ReadonlySet<string> = new Set(Object.values(CHANGE_NOTIFICATIONS).map(({ method }) => method))
-
-/** What belongs to no call goes to a legacy client by its standalone stream; a modern one has none. */
-export function frontLinkOf(
-  request: ServerRequestContext,
-  wants: (method: string, params: JSONObject | undefined) => boolean = () => true,
-): FrontLink {
-  const { backChannel } = connectionOfRequest(request)
-  const outbox = new Outbox((method, params) => backChannel.notify(method, params))
-  return {
-    notify: (method, params) => (wants(method, params) ? outbox.put(method, params) : undefined),
-    ask: (method, params, signal) => backChannel.sendRawRequest(method, params, askOptions(signal)),
-  }
-}
-
-/** Asks on the stream of the request that the question belongs to. */
-export function askDirectly(request: ServerRequestContext): Ask {
-  return (method, params, signal) => {
-    const { dispatch } = request
-    const { backChannel } = connectionOfRequest(request)
-    return (dispatch.canSendRequest ? dispatch : backChannel).sendRawRequest(method, params, askOptions(signal))
-  }
-}
-
-/** To the caller that asked for it, or to the task that the call has become at the front. */
-function passProgress({ request, token, outbox }: BackCall, params: JSONObject): Promise<void> | undefined {
-  if (request.task === undefined) {
-    return token === undefined ? undefined : outbox.put(PROGRESS, { ...params, progressToken: token })
-  }
-  const { progress, total, message } = params
-  if (typeof progress !== 'number') return undefined
-  const whole = typeof total === 'number' ? total : undefined
-  return request.dispatch.reportProgress(progress, whole, typeof message === 'string' ? message : undefined)
-}
-
-/** Progress that the proxy itself knows of. */
-export function tellProgress(call: BackCall, progress: number, total: number | undefined, message: string): void {
-  void passProgress(call, { progress, ...(total !== undefined && { total }), message })
-}
-
-/** A person may take any time. */
-function askOptions(signal: AbortSignal) {
-  return { timeoutMs: Infinity, asGiven: true, signal }
-}
-
-export function backCallOf(request: ServerRequestContext, params: JSONObject, ask = askDirectly(request)): BackCall {
-  const call: BackCall = {
-    request,
-    token: readProgressToken(params),
-    ask,
-    outbox: new Outbox((method, given) => call.request.dispatch.notify(method, given)),
-  }
-  return call
-}
-
-export function metaOf(params: JSONObject): JSONObject {
-  const meta = params['_meta']
-  return isPlainObject(meta) ? meta : {}
-}
 
 function withoutSubscription(params: JSONObject = {}): JSONObject | undefined {
   const { [SUBSCRIPTION_ID_META_KEY]: _id, ...meta } = metaOf(params)

@@ -8,6 +8,7 @@ import { type ClientPlan, openClient } from '../../client/opening/open-client.ts
 import { ConnectClock, openPeer } from '../../client/opening/open-peer.ts'
 import { type ClientTarget, parseTarget } from '../../client/opening/targets.ts'
 import type { ClientMiddleware, SessionTap } from '../../client/session/middleware.ts'
+import type { ReconnectOptions } from '../../client/transports/retry.ts'
 import type { ConnectionEvent } from '../../dispatcher/channel.ts'
 import type { OnFault } from '../../dispatcher/fault.ts'
 import type { HttpAuth } from '../../http/bearer.ts'
@@ -18,9 +19,6 @@ import type { JSONObject } from '../../types/protocol/json.ts'
 import type { Implementation } from '../../types/protocol/metadata.ts'
 import { isModernVersion, type LegacyVersion } from '../../types/protocol/versions.ts'
 import type { Era } from '../base/caller.ts'
-
-/** How many proxies a request has passed. A loop of them ends at the limit. */
-export const HOPS_META_KEY = 'mcpwire/hops'
 
 export interface UpstreamRequest {
   readonly target: ClientTarget
@@ -33,7 +31,13 @@ export interface UpstreamRequest {
   readonly headers: Readonly<Record<string, string>> | undefined
   readonly auth: HttpAuth | undefined
   readonly connectTimeoutMs: number | undefined
-  readonly hops: number
+  /** For a target that is a URL. */
+  readonly reconnect: ReconnectOptions | false | undefined
+  readonly middleware: readonly ClientMiddleware[]
+  /** What the handshake says of the proxies that it has passed. */
+  readonly marks: JSONObject
+  /** How many of its questions are open at once. */
+  readonly questionsAtOnce: number
   readonly tap: SessionTap
   readonly signal: AbortSignal
   readonly onFault: OnFault
@@ -58,19 +62,21 @@ export async function openUpstream(request: UpstreamRequest): Promise<OpenUpstre
 }
 
 async function open(request: UpstreamRequest, mode: ClientMode): Promise<OpenUpstream> {
-  const { headers, auth, onFault, tap, clientInfo, capabilities, offered, hops } = request
+  const { headers, auth, onFault, tap, clientInfo, capabilities, offered, marks } = request
   const opener = parseTarget(request.target, {
     ...(headers !== undefined && { headers }),
     ...(auth !== undefined && { auth }),
+    reconnect: request.reconnect,
   })
   const plan: ClientPlan = {
     opener,
     options: { cache: false, onFault },
     sessionOptions: {
       tap,
+      questionsAtOnce: request.questionsAtOnce,
       onFault,
       capabilities,
-      middleware: [countHops(hops)],
+      middleware: [withMarks(marks), ...request.middleware],
       ...(clientInfo !== undefined && { clientInfo }),
       ...(offered !== undefined && { offeredVersion: offered }),
     },
@@ -100,9 +106,9 @@ function speaksModernOnly(error: unknown): boolean {
   return false
 }
 
-function countHops(hops: number): ClientMiddleware {
+function withMarks(marks: JSONObject): ClientMiddleware {
   return ({ params }, next) => {
     const meta = params?.['_meta'] as JSONObject | undefined
-    return next({ ...params, _meta: { ...meta, [HOPS_META_KEY]: hops } })
+    return next({ ...params, _meta: { ...meta, ...marks } })
   }
 }

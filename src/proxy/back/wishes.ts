@@ -1,5 +1,6 @@
 // What the callers of one legacy session want to hear of its source: the source is asked for all of it, and each caller gets its part.
 import { isPlainObject } from '../../primitives/json/objects.ts'
+import { LazyMap } from '../../primitives/lazy-collections.ts'
 import { LOGGING_LEVELS, type LoggingLevel } from '../../types/features/logging.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 
@@ -7,7 +8,7 @@ type Send = (method: string, params: JSONObject) => Promise<JSONObject>
 
 export class Wishes {
   readonly #send: Send
-  readonly #uris = new Map<string, { count: number; readonly agreed: Promise<JSONObject> }>()
+  readonly #uris = new LazyMap<string, { count: number; readonly agreed: Promise<JSONObject> }>()
   #lowest: number = LOGGING_LEVELS.length
 
   constructor(send: Send) {

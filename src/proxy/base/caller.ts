@@ -100,8 +100,8 @@ export function forwardedHeaders(
   const headers: Record<string, string> = {}
   const inbound = names.length === 0 ? undefined : request.dispatch.transport.headers
   for (const name of names) {
-    const value = inbound?.[name]
-    if (value !== undefined) headers[name] = value
+    const value = inbound?.[name.toLowerCase()]
+    if (value !== undefined) headers[name.toLowerCase()] = value
   }
   return headers
 }

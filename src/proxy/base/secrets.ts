@@ -44,18 +44,34 @@ export class Secrets {
 
   /** The same object where nothing had to be hidden. */
   fault(fault: Fault): Fault {
-    return this.#known.size === 0 ? fault : (this.#hide(fault, 0) as Fault)
+    if (this.#known.size === 0) return fault
+    try {
+      return this.#hide(fault, 0) as Fault
+    } catch {
+      // Something of it can't be read, and so can't be shown either.
+      return { ...fault, error: new Error("The error can't be shown: it may hold secrets that could not be hidden.") }
+    }
   }
 
   /** An error with its causes and details; the same one where nothing had to be hidden. */
   error(error: unknown): unknown {
-    return this.#known.size === 0 ? error : this.#hide(error, 0)
+    if (this.#known.size === 0) return error
+    try {
+      return this.#hide(error, 0)
+    } catch {
+      return undefined
+    }
   }
 
   #keep(secret: string): void {
     const [oldest] = this.#known
     if (this.#known.size >= MAX_SECRETS && oldest !== undefined) this.#known.delete(oldest)
     this.#known.add(secret)
+  }
+
+  #stackOf({ stack }: Error): PropertyDescriptor {
+    const value = stack === undefined ? undefined : this.text(stack)
+    return { value, writable: true, configurable: true, enumerable: false }
   }
 
   #hide(value: unknown, depth: number): unknown {
@@ -68,8 +84,12 @@ export class Secrets {
     if (!(value instanceof Error) && !isPlainObject(value)) return value
     const descriptors = Object.getOwnPropertyDescriptors(value)
     let isSame = true
-    for (const descriptor of Object.values(descriptors)) {
-      if (!('value' in descriptor)) continue
+    for (const [key, descriptor] of Object.entries(descriptors)) {
+      if (!('value' in descriptor)) {
+        // Newer engines read the stack when it is asked for, and not of a copy.
+        if (key === 'stack') descriptors[key] = this.#stackOf(value as Error)
+        continue
+      }
       const hidden = this.#hide(descriptor.value, depth + 1)
       isSame &&= hidden === descriptor.value
       descriptor.value = hidden

@@ -1,5 +1,6 @@
 // What a proxy can stand in front of: any target of a client, a choice by caller, or an entry of a configuration.
 import { type ClientTarget, parseTarget } from '../../client/opening/targets.ts'
+import type { FaultReporter } from '../../dispatcher/fault.ts'
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { typeError } from '../../primitives/help.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
@@ -84,4 +85,14 @@ export function checkEntry(entry: unknown, name: string): CheckedTarget {
   }
   parseTarget(target, headers === undefined ? {} : { headers })
   return { name, headers, foreign, isChosen: false, choose: () => target }
+}
+
+/** Keys of an entry that only its host knows are no error. */
+export function reportForeignKeys({ name, foreign }: CheckedTarget, faults: FaultReporter): void {
+  if (foreign.length === 0) return
+  const keys = foreign.map((key) => `'${key.slice(0, 64)}'`).join(', ')
+  faults.report({
+    kind: 'configuration-warning',
+    message: `mcpServers: '${name}' has ${keys}, which mcpwire ignores`,
+  })
 }

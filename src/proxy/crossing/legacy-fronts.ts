@@ -1,5 +1,6 @@
 // Legacy clients in front of a modern source: what a connection keeps for them that modern requests say each time.
 import type { Subscription } from '../../client/subscriptions/subscription.ts'
+import type { ConnectionCore } from '../../server/connection.ts'
 import { connectionOfRequest, type ServerRequestContext } from '../../server/context.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
@@ -91,8 +92,8 @@ export class LegacyFronts {
   }
 
   /** Whether a client that shares a session gets this message, which belongs to no call. */
-  wants(request: ServerRequestContext, method: string, params: JSONObject | undefined): boolean {
-    const front = this.#frontOf(connectionOfRequest(request))
+  wants(client: ConnectionCore, method: string, params: JSONObject | undefined): boolean {
+    const front = this.#frontOf(client)
     if (method === 'notifications/message') return front.level === undefined || isWanted(front.level, params)
     return method !== 'notifications/resources/updated' || front.uris.has(String(params?.['uri']))
   }
@@ -100,6 +101,12 @@ export class LegacyFronts {
   /** From here on the client hears of changes of lists. */
   listen(request: ServerRequestContext, connection: BackConnection): void {
     this.#reopen(this.#frontOf(connectionOfRequest(request)), connection)
+  }
+
+  /** A client that listened by an earlier connection listens by this one. */
+  resume(client: ConnectionCore, connection: BackConnection): void {
+    const front = this.#fronts.get(client)
+    if (front?.subscription !== undefined && connection.era === 'modern') this.#reopen(front, connection)
   }
 
   #reopen(front: Front, connection: BackConnection): void {

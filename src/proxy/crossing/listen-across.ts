@@ -1,13 +1,15 @@
 // A modern client listens to a legacy source: changes of lists come by themselves, those of resources are subscribed to.
 import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
-import type { ServerRequestContext } from '../../server/context.ts'
+import { connectionOfRequest, type ServerRequestContext } from '../../server/context.ts'
 import { createListenHandler } from '../../server/subscriptions/listen.ts'
 import { createSubscriptionBus, type SubscriptionEvent } from '../../server/subscriptions/subscriptions.ts'
 import { NoBackChannelError } from '../../types/errors/errors.ts'
 import type { SubscriptionsListenRequestParams } from '../../types/features/subscriptions.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { CHANGE_NOTIFICATIONS } from '../../wire/method-rows.ts'
-import type { BackConnection, FrontLink } from '../back/back-connection.ts'
+import type { FrontLink } from '../back/back-call.ts'
+import type { BackConnection } from '../back/back-connection.ts'
+import { endWithFront } from './open-listens.ts'
 
 const CHANGE_OF = new Map<string, string>(
   Object.entries(CHANGE_NOTIFICATIONS).map(([change, { method }]) => [method, change]),
@@ -48,21 +50,29 @@ export async function listenAcross(
     watched.push(uri)
     return true
   }
-  const end = () => void handler.close()
+  let isOver = false
+  const end = () => {
+    isOver = true
+    void handler.close()
+  }
   if (endSignal.aborted) end()
   else listenForAbort(endSignal, end)
+  const leave = endWithFront(request, end)
   try {
     const result = await handler(
       {
         requestId: request.requestId,
         onAbort: (listener) => request.onAbort(listener),
         outbound: request.dispatch,
+        isStreamShared: connectionOfRequest(request).isStreamShared,
+        isLeaving: () => isOver,
         mayWatch,
       },
       params as unknown as SubscriptionsListenRequestParams,
     )
     return result as unknown as JSONObject
   } finally {
+    leave()
     forgetAbort(endSignal, end)
     connection.fronts.delete(link)
     for (const uri of watched) connection.wishes.unwatch(uri).catch(() => {})

@@ -3,9 +3,11 @@ import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError, NoBackChannelError } from '../../types/errors/errors.ts'
+import type { ClientCapabilities } from '../../types/protocol/capabilities.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
-import type { Ask } from '../back/back-connection.ts'
+import type { Ask } from '../back/back-call.ts'
 import { isPeerError, passOn } from '../base/failures.ts'
+import { firstUnaskable, notAskable } from '../base/questions.ts'
 
 /** Sends one round of the call. */
 export type SendRound = (params: JSONObject) => Promise<JSONObject>
@@ -17,27 +19,25 @@ interface Question {
 
 const ELICITATION_COMPLETE = 'notifications/elicitation/complete'
 
-const CAPABILITY_OF: Readonly<Record<string, 'sampling' | 'elicitation' | 'roots'>> = {
-  'sampling/createMessage': 'sampling',
-  'elicitation/create': 'elicitation',
-  'roots/list': 'roots',
+export interface Rounds {
+  readonly request: ServerRequestContext
+  /** What the source knows that the client can be asked. */
+  readonly declared: ClientCapabilities
+  readonly send: SendRound
+  readonly ask: Ask
+  readonly maxRounds: number
 }
 
 /** Goes on with a call until the source has answered it. Rejects with the refusal of the client. */
-export async function answerRounds(
-  request: ServerRequestContext,
-  params: JSONObject,
-  send: SendRound,
-  ask: Ask,
-  maxRounds: number,
-): Promise<JSONObject> {
+export async function answerRounds(rounds: Rounds, params: JSONObject): Promise<JSONObject> {
+  const { request, send, maxRounds } = rounds
   let result = await send(params)
   for (let round = 1; result['resultType'] === 'input_required'; round += 1) {
     if (round > maxRounds) {
       throw new MCPError(ErrorCode.InternalError, `The source asked more than ${maxRounds} times within one call.`)
     }
     const { inputRequests, requestState } = result
-    const { inputResponses, visited } = await answerAll(request, inputRequests, ask)
+    const { inputResponses, visited } = await answerAll(rounds, inputRequests)
     result = await send({ ...params, inputResponses, ...(requestState !== undefined && { requestState }) })
     // That the source goes on is all that it says about a page.
     for (const elicitationId of visited) void request.dispatch.notify(ELICITATION_COMPLETE, { elicitationId })
@@ -51,9 +51,10 @@ interface Answers {
   readonly visited: readonly string[]
 }
 
-async function answerAll(request: ServerRequestContext, questions: unknown, ask: Ask): Promise<Answers> {
+async function answerAll({ request, declared, ask }: Rounds, questions: unknown): Promise<Answers> {
+  const unaskable = firstUnaskable(declared, questions)
+  if (unaskable !== undefined) throw notAskable(unaskable, 'legacy')
   const entries = isPlainObject(questions) ? Object.entries(questions) : []
-  for (const [, question] of entries) requireCapability(request, question)
   const visited: string[] = []
   const answers = entries.map(async ([key, question]) => {
     const { method, params } = withElicitationId(question as Question)
@@ -89,12 +90,4 @@ function withElicitationId(question: Question): Question {
   if (method !== 'elicitation/create' || params?.['mode'] !== 'url' || params['elicitationId'] !== undefined)
     return question
   return { method, params: { ...params, elicitationId: crypto.randomUUID() } }
-}
-
-function requireCapability({ clientCapabilities }: ServerRequestContext, question: unknown): void {
-  const method = isPlainObject(question) ? String(question['method']) : ''
-  const capability = CAPABILITY_OF[method]
-  if (capability !== undefined && clientCapabilities[capability] !== undefined) return
-  const data = { requiredCapabilities: capability === undefined ? {} : { [capability]: {} } }
-  throw new MCPError(ErrorCode.InvalidRequest, `The client did not declare what '${method}' of the source needs.`, data)
 }

@@ -22,14 +22,27 @@ export function toLegacyResult(
 ): JSONObject {
   const { resultType: _type, ttlMs: _ttl, cacheScope: _scope, ...rest } = result
   const adapted = adaptContent(method, version, rest)
-  if (method === 'tools/list' && adapted !== rest) onLoss('output schemas that are no objects')
-  const shaped = sieveResult(method, version, adapted)
-  const meta = shaped['_meta']
-  if (!isPlainObject(meta) || !Object.hasOwn(meta, SERVER_INFO_META_KEY)) return shaped
+  if (method === 'tools/list' && adapted !== rest) onLoss('output schemas that are not objects')
+  const shaped = withoutServerInfo(sieveResult(method, version, adapted))
+  if (requestFacts(method)?.cacheable === true) HINTS.set(shaped, result)
+  return shaped
+}
+
+function withoutServerInfo(result: JSONObject): JSONObject {
+  const meta = result['_meta']
+  if (!isPlainObject(meta) || !Object.hasOwn(meta, SERVER_INFO_META_KEY)) return result
   const { [SERVER_INFO_META_KEY]: _info, ...own } = meta
-  if (Object.keys(own).length > 0) return { ...shaped, _meta: own }
-  const { _meta: _left, ...bare } = shaped
+  if (Object.keys(own).length > 0) return { ...result, _meta: own }
+  const { _meta: _left, ...bare } = result
   return bare
+}
+
+/** Results for legacy clients don't say how long they are good, which the proxy itself has to know. */
+const HINTS = new WeakMap<object, JSONObject>()
+
+/** How long a source lets a result be kept, and for whom, whatever is left of that in the result. */
+export function cacheHintsOf(result: object): JSONObject {
+  return HINTS.get(result) ?? (result as JSONObject)
 }
 
 export interface ModernFacts {
@@ -59,7 +72,7 @@ function withUsableTools(result: JSONObject, onLoss: OnLoss): JSONObject {
     return isPlainObject(schema) && schema['type'] === 'object'
   })
   if (usable.length === tools.length) return result
-  onLoss('tools whose input schema is no object')
+  onLoss('tools whose input schema is not an object')
   return { ...result, tools: usable }
 }
 

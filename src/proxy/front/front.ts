@@ -1,6 +1,12 @@
 // The front of a proxy: a server that gives every request to its source as it came, and the answer back as it is.
 import { isThenable, type MaybePromise } from '../../primitives/async/promises.ts'
-import { connectionOfRequest, findExtras, type ServerRequestContext, serverOfRequest } from '../../server/context.ts'
+import {
+  connectionOfRequest,
+  findExtras,
+  outerRequestOf,
+  type ServerRequestContext,
+  serverOfRequest,
+} from '../../server/context.ts'
 import { INNERMOST, type ServerSettings, SOURCE } from '../../server/core.ts'
 import type { DirectMiddleware } from '../../server/handlers.ts'
 import { respond } from '../../server/results/respond.ts'
@@ -11,6 +17,8 @@ import { MCPError } from '../../types/errors/errors.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { checkKnownRequest } from '../../wire/check.ts'
 import { requestFacts, requestRow } from '../../wire/method-rows.ts'
+import type { Passage } from '../base/passage.ts'
+import { LayerStates } from './layer-states.ts'
 
 /** What the server answers itself: who it is, and that it is there. */
 const OWN: ReadonlySet<string> = new Set(['initialize', 'server/discover', 'ping', 'notifications/initialized'])
@@ -38,12 +46,17 @@ export function createFront(
   name: string,
   options: ServerOptions,
   front: FrontSource,
+  passage: Passage,
   further: OwnsTasks | CompositeFront,
 ): Server {
+  const states = new LayerStates(name)
   const settings: ServerSettings = {
     ...options,
     [SOURCE]: () => new Behind(front),
-    [INNERMOST]: typeof further === 'function' ? passOnTo(front, further) : answerFrom(front, further),
+    [INNERMOST]:
+      typeof further === 'function'
+        ? passOnTo(front, passage, states, further)
+        : answerFrom(front, passage, states, further),
   }
   return new Server(name, settings)
 }
@@ -76,25 +89,30 @@ class Behind implements Source {
     return this.#front.source.watch(...args)
   }
 
+  hold(request: ServerRequestContext) {
+    return this.#front.source.hold?.(request)
+  }
+
   async close(): Promise<void> {
     await this.#front.source.close?.()
   }
 }
 
 /** The innermost middleware. Requests are checked by nobody here: the answer of the source to bad params is the answer. */
-function passOnTo(front: FrontSource, ownsTasks: OwnsTasks): DirectMiddleware {
+function passOnTo(front: FrontSource, passage: Passage, states: LayerStates, ownsTasks: OwnsTasks): DirectMiddleware {
   const passOn: Omit<DirectMiddleware, 'isDirect'> = (
     ctx: ServerRequestContext,
     next: (params?: JSONObject) => MaybePromise<JSONObject | undefined>,
   ) => {
     const { method, params = NO_PARAMS } = ctx
+    passage.check(ctx)
     if (OWN.has(method)) return next()
     const { source } = front
     // The run of a task has no request any more.
     if (ctx.requestId === undefined && ctx.task === undefined) return tell(source, ctx, params)
     requireHandshake(ctx)
     if (method.startsWith('tasks/') && ownsTasks(ctx)) return next()
-    if (!isList(method)) return source.handle(ctx, method, params)
+    if (!isList(method)) return states.answer(ctx, params, (given) => source.handle(ctx, method, given))
     const { cursor } = params
     return source.list(method as ListMethod, ctx, cursor as string | undefined) as MaybePromise<JSONObject>
   }
@@ -102,12 +120,18 @@ function passOnTo(front: FrontSource, ownsTasks: OwnsTasks): DirectMiddleware {
 }
 
 /** Several sources have no one answer to pass on: requests are checked, and results made of several are shaped as on any server. */
-function answerFrom(front: FrontSource, composite: CompositeFront): DirectMiddleware {
+function answerFrom(
+  front: FrontSource,
+  passage: Passage,
+  states: LayerStates,
+  composite: CompositeFront,
+): DirectMiddleware {
   const answer = async (
     ctx: ServerRequestContext,
     next: (params?: JSONObject) => MaybePromise<JSONObject | undefined>,
   ): Promise<JSONObject | undefined> => {
-    const { method, params = NO_PARAMS, protocolVersion } = ctx
+    const { method, params = NO_PARAMS } = ctx
+    passage.check(ctx)
     await composite.whenReady()
     if (OWN.has(method)) return next()
     const { source } = front
@@ -117,8 +141,7 @@ function answerFrom(front: FrontSource, composite: CompositeFront): DirectMiddle
     const server = serverOfRequest(ctx)
     const owner = method.startsWith('tasks/') ? composite.sourceOfTask(params['taskId']) : undefined
     if (owner !== undefined) {
-      const isKnown = requestRow(method, protocolVersion, 'client') !== undefined
-      if (isKnown) checkKnownRequest(method, protocolVersion, params, 'client')
+      checkOfClient(ctx, params)
       return owner.handle(ctx, method, params)
     }
     if (method.startsWith('tasks/')) return next()
@@ -127,16 +150,22 @@ function answerFrom(front: FrontSource, composite: CompositeFront): DirectMiddle
       if (method === 'logging/setLevel') await composite.setLevel(ctx, params)
       return result
     }
-    // A method of another revision may be that of an extension which a source has.
-    const isKnown = requestRow(method, protocolVersion, 'client') !== undefined
-    if (isKnown) checkKnownRequest(method, protocolVersion, params, 'client')
+    checkOfClient(ctx, params)
     const result = isList(method)
       ? await source.list(method as ListMethod, ctx, params['cursor'] as string | undefined)
-      : await source.handle(ctx, method, params)
+      : await states.answer(ctx, params, (given) => source.handle(ctx, method, given))
     const isFinished = findExtras(ctx)?.finished === (result as unknown)
     return isFinished ? (result as unknown as JSONObject) : respond(server, ctx, result)
   }
   return Object.assign(answer, { isDirect: true } as const) as DirectMiddleware
+}
+
+/** What a server that this one is mounted in asks for has been checked by that server. */
+function checkOfClient(ctx: ServerRequestContext, params: JSONObject): void {
+  const { method, protocolVersion } = ctx
+  // A method of another revision may be that of an extension which a source has.
+  const isKnown = outerRequestOf(ctx) === undefined && requestRow(method, protocolVersion, 'client') !== undefined
+  if (isKnown) checkKnownRequest(method, protocolVersion, params)
 }
 
 function isList(method: string): boolean {

@@ -14,8 +14,22 @@ export function credentialId(credential: Credential | undefined): unknown {
 
 export function withEnvironment(target: ClientTarget, credential: Credential | undefined): ClientTarget {
   if (credential === undefined || credential === 'none' || !('env' in credential)) return target
+  if (typeof target !== 'object' || !('command' in target))
+    throw typeError(
+      'wrong-result',
+      'A credential with env works for a target that is a command. Use headers or auth for a URL.',
+    )
   const command = target as CommandTarget
   return { ...command, env: { ...command.env, ...credential.env } }
+}
+
+/** Throws for a credential that only goes to a URL: without it the target would be used as somebody else. */
+export function checkNeedsNoUrl(credential: Credential | undefined): void {
+  if (credential === undefined || credential === 'none' || 'env' in credential) return
+  throw typeError(
+    'wrong-result',
+    'A credential with headers or auth works for a target that is a URL. Use env for a command, and none for other targets.',
+  )
 }
 
 export interface Access {
@@ -26,13 +40,33 @@ export interface Access {
 /** The headers and the login for a target that is a URL. Without a credential they are those of the target itself. */
 export function accessOf(
   credential: Credential | undefined,
-  headers: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, string>>,
+  forwarded: Readonly<Record<string, string>>,
   auth: HttpAuth | undefined,
 ): Access {
+  if (credential === 'none') return { headers: { ...neutralOf(own), ...forwarded }, auth: undefined }
+  const headers = { ...own, ...forwarded }
   if (credential === undefined) return { headers, auth }
-  if (credential === 'none' || 'env' in credential) return { headers, auth: undefined }
+  if ('env' in credential) return { headers, auth: undefined }
   if ('auth' in credential) return { headers, auth: credential.auth }
   return { headers: { ...headers, ...credential.headers }, auth: undefined }
+}
+
+const NEUTRAL: ReadonlySet<string> = new Set(['accept-language', 'user-agent'])
+
+/** Headers that no server takes for a credential. */
+function neutralOf(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => NEUTRAL.has(name.toLowerCase())))
+}
+
+/** A URL without the user and the password that it may hold. */
+export function withoutLogin(target: ClientTarget): ClientTarget {
+  if (!(typeof target === 'string' || target instanceof URL) || !URL.canParse(String(target))) return target
+  const url = new URL(target)
+  if (url.username === '' && url.password === '') return target
+  url.username = ''
+  url.password = ''
+  return url
 }
 
 /** What must not be seen in faults of this connection. */

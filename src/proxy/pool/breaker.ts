@@ -27,6 +27,8 @@ export class Breaker {
   }
 
   failed(): void {
+    // Calls that were under way when it opened say nothing new.
+    if (this.retryAfterMs > 0) return
     this.#failures += 1
     if (this.#failures < FAILURES) return
     this.#openUntil = this.#now() + this.#waitMs

@@ -5,7 +5,7 @@ import type { Era } from '../base/caller.ts'
 export interface UpstreamHealth {
   /** The name of the source. */
   readonly name: string
-  /** `idle` without any connection; `failed` while callers are turned away. */
+  /** `idle` without any connection; `failed` while callers are turned away; `lost` where no open connection answers either. */
   readonly state: 'idle' | 'connecting' | 'ready' | 'lost' | 'failed' | 'closed'
   /** The era that the source was last reached in. */
   readonly era?: Era
@@ -19,8 +19,17 @@ export interface UpstreamHealth {
   readonly connections: number
   /** Calls that wait for the answer of a modern caller. */
   readonly parked: number
-  /** How many components the last complete lists had, by method. */
+  /** How many components each list had when it was last read to its end, by method; absent for one that never was. */
   readonly listed: Readonly<Record<string, number>>
+  /** Whether the open connections answer; of many, the last 16 that were used. Absent without any: `health()` opens none. */
+  readonly ping?: {
+    /** How many connections answered in time. */
+    readonly answered: number
+    /** How many did not. */
+    readonly unanswered: number
+    /** How long the slowest answer took, in milliseconds. */
+    readonly ms?: number
+  }
   /** Of the last 100 calls, in milliseconds. */
   readonly latencyMs?: {
     /** Half of the calls were answered within this time. */
@@ -28,6 +37,12 @@ export interface UpstreamHealth {
     /** 95 % of the calls were answered within this time. */
     readonly p95: number
   }
+}
+
+/** Options of `health()`. */
+export interface HealthOptions {
+  /** How long each source may take to answer, in milliseconds (default: 5,000). */
+  timeoutMs?: number | undefined
 }
 
 const KEPT = 100

@@ -1,9 +1,9 @@
 // Which callers share a connection: those whose keys are equal.
 import type { ServerRequestContext } from '../../server/context.ts'
-import type { ClientCapabilities } from '../../types/protocol/capabilities.ts'
-import type { JSONObject } from '../../types/protocol/json.ts'
 import { frontClientOf, peerOf, principalKeyOf } from '../base/caller.ts'
 import type { Credential, Forwarding, ProxySessions } from '../base/options.ts'
+import { wayOf } from '../base/passage.ts'
+import { declaredCapabilities } from '../base/questions.ts'
 import { credentialId } from './access.ts'
 
 /** The key of a connection that nobody else gets. */
@@ -26,17 +26,7 @@ export function keyOf({ request, sessions, credential, headers, forward }: KeyFa
   const who = sessions === 'principal' ? principalKeyOf(request) : ''
   // A session declares what its client can be asked, so that clients with other abilities need another one.
   const declared = sessions === 'principal' ? declaredCapabilities(forward, capabilities) : {}
-  return JSON.stringify([sessions, era, who, id, headers, declared])
-}
-
-/** What the caller can be asked, as far as such questions cross. */
-export function declaredCapabilities(forward: Forwarding, capabilities: ClientCapabilities): ClientCapabilities {
-  const { sampling, elicitation, roots, tasks, ...rest } = capabilities as JSONObject
-  return {
-    ...rest,
-    ...(forward.sampling && sampling !== undefined && { sampling }),
-    ...(forward.elicitation && elicitation !== undefined && { elicitation }),
-    ...(forward.roots && roots !== undefined && { roots }),
-    ...(forward.tasks && tasks !== undefined && { tasks }),
-  } as ClientCapabilities
+  // Of two in a loop of proxies each would wait for the connection that the other one is opening.
+  const { hops } = wayOf(request)
+  return JSON.stringify([sessions, era, who, id, headers, declared, hops])
 }

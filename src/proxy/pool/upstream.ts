@@ -1,13 +1,13 @@
 // The connections to one source: who shares which, when they open and when they end.
 
-import type { Fault, FaultReporter } from '../../dispatcher/fault.ts'
+import { SignInRequired } from '../../auth/client/sign-in-required.ts'
 import { listenForAbort } from '../../primitives/async/abort.ts'
-import { type Timer, unref } from '../../primitives/async/timer.ts'
 import { connectionOfRequest, type ServerRequestContext } from '../../server/context.ts'
+import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { ClientCapabilities } from '../../types/protocol/capabilities.ts'
-import type { JSONObject } from '../../types/protocol/json.ts'
-import { BackConnection, CHANGES, frontLinkOf } from '../back/back-connection.ts'
+import { frontLinkOf } from '../back/back-call.ts'
+import { BackConnection, CHANGES } from '../back/back-connection.ts'
 import {
   callerOf,
   type Era,
@@ -17,7 +17,7 @@ import {
   peerOf,
   principalKeyOf,
 } from '../base/caller.ts'
-import { connectFailure, isUnauthorized, proxyFailure } from '../base/failures.ts'
+import { closedFailure, connectFailure, isLoop, isUnauthorized, proxyFailure } from '../base/failures.ts'
 import {
   type Credential,
   type Forwarding,
@@ -25,59 +25,22 @@ import {
   type ProxyOptions,
   type ProxySessions,
 } from '../base/options.ts'
-import { Secrets } from '../base/secrets.ts'
-import { SignInRequired } from '../base/sign-in-required.ts'
+import type { Passage } from '../base/passage.ts'
+import { declaredCapabilities } from '../base/questions.ts'
 import type { CheckedTarget } from '../base/targets.ts'
-import { Breaker } from './breaker.ts'
-import { Latencies, type UpstreamHealth } from './health.ts'
-import { checkHops } from './hops.ts'
-import { declaredCapabilities, keyOf, OneCall } from './keys.ts'
+import { Condition } from './condition.ts'
+import { Connections, type Entry, type Held } from './connections.ts'
+import { type HealthOptions, Latencies, type UpstreamHealth } from './health.ts'
+import { keyOf } from './keys.ts'
 import { offersTasks } from './offers-tasks.ts'
+import { PING_MS, Pings } from './pings.ts'
 import { reachUpstream } from './reach-upstream.ts'
-
-/** A connection, for as long as it is held. */
-export interface Held {
-  readonly connection: BackConnection
-  release(): void
-}
-
-interface Entry {
-  readonly key: unknown
-  readonly owner: string
-  readonly connection: BackConnection
-  readonly opening: Promise<void>
-  /** The legacy clients that hear what belongs to no call. */
-  readonly listening: WeakSet<object>
-  users: number
-  isOpen: boolean
-  usedAt: number
-  timer: Timer | undefined
-  close(): Promise<void>
-}
-
-const IDLE_MS = 300_000
-const MAX_CONNECTIONS = 256
-const RETIRE_MS = 60_000
-const RETIRE_LOOK_MS = 50
-
-export interface UpstreamHost {
-  readonly faults: FaultReporter
-  changed(method: string, params: JSONObject | undefined): void
-  isOwnFront(request: ServerRequestContext): boolean
-  /** A connection has opened whose changes a server in front tells of. */
-  opened(connection: BackConnection): void
-  /** Callers of the other era don't get this. Reported once. */
-  lost(what: string): void
-  /** Whether a caller asked for this log message of its call. */
-  hears(request: ServerRequestContext, params: JSONObject | undefined): boolean
-  /** Whether a client that shares a connection gets this message, which belongs to no call. */
-  wants(request: ServerRequestContext, method: string, params: JSONObject | undefined): boolean
-}
+import type { UpstreamHost } from './upstream-host.ts'
 
 export class Upstream {
   readonly name: string
   readonly forward: Forwarding
-  readonly breaker = new Breaker()
+  readonly condition: Condition
   readonly latencies = new Latencies()
   readonly listed: Record<string, number> = {}
   parked = () => 0
@@ -86,15 +49,12 @@ export class Upstream {
   readonly #target: CheckedTarget
   readonly #options: ProxyOptions
   readonly #host: UpstreamHost
-  readonly #entries = new Map<unknown, Entry>()
-  readonly #reported = new Set<string>()
-  readonly #secrets = new Secrets()
-  #closing = new AbortController()
+  readonly #connections: Connections
+  /** Of requests that stay open. */
+  readonly #byRequest = new WeakMap<object, Entry>()
+  readonly #pings = new Pings()
   #era: Era | undefined
   #revision: string | undefined
-  #state: UpstreamHealth['state'] = 'idle'
-  #since = Date.now()
-  #lastError: string | undefined
 
   constructor(target: CheckedTarget, options: ProxyOptions, host: UpstreamHost) {
     this.name = target.name
@@ -102,29 +62,80 @@ export class Upstream {
     this.#target = target
     this.#options = options
     this.#host = host
+    this.condition = new Condition(target.name, host.faults, options.onUpstream, () => host.returned())
+    this.#connections = new Connections(target.name, options)
   }
 
   /** The connection of this caller, opened where there is none. Rejects with what the caller may read. */
   async acquire(request: ServerRequestContext): Promise<Held> {
-    const { retryAfterMs } = this.breaker
+    try {
+      return await this.#acquire(request)
+    } catch (error) {
+      throw this.condition.leaving(error)
+    }
+  }
+
+  async #acquire(request: ServerRequestContext): Promise<Held> {
+    const { retryAfterMs } = this.condition.breaker
     if (retryAfterMs > 0) {
       throw proxyFailure('G011', this.name, `The source '${this.name}' is not available at present.`, {
         data: { retryAfterMs },
       })
     }
-    checkHops(request, this.name)
+    this.#checkWay(request)
+    const own = this.#ownEntry(request)
+    if (own !== undefined) return this.#use(own, request)
     const sessions = this.#sessionsFor(request)
     const headers = forwardedHeaders(request, this.#options.forwardHeaders ?? [])
-    const known = sessions === 'connection' ? this.#entries.get(peerOf(request)) : undefined
+    const known = sessions === 'connection' ? this.#connections.find(peerOf(request)) : undefined
     if (known !== undefined) return this.#use(known, request)
     const credential = await this.#credentialOf(request, headers)
     const key = keyOf({ request, sessions, credential, headers, forward: this.forward })
-    const held = await this.#use(this.#entries.get(key) ?? this.#open(key, request, credential, headers), request)
+    const held = await this.#use(this.#connections.find(key) ?? this.#open(key, request, credential, headers), request)
     // Two strangers must not share a session of a legacy source. What this was is known only now.
     if (this.#options.sessions !== undefined || sessions !== 'shared' || held.connection.era === 'modern') return held
     held.release()
-    void this.#entries.get(key)?.close()
-    return this.acquire(request)
+    void this.#connections.find(key)?.close()
+    return this.#acquire(request)
+  }
+
+  /** As `acquire`, for a request that stays open: all else that it asks of the source goes over this connection. */
+  async hold(request: ServerRequestContext): Promise<Held> {
+    const held = await this.acquire(request)
+    const entry = this.#connections.all.find(({ connection }) => connection === held.connection)
+    if (entry !== undefined) this.#byRequest.set(request.dispatch, entry)
+    return held
+  }
+
+  /** Takes a connection out of use that the source knows nothing of any more: the next request opens another one. */
+  async dropIfStale(connection: BackConnection): Promise<boolean> {
+    const entry = this.#connections.all.find((one) => one.connection === connection)
+    if (entry === undefined || !(await this.#pings.isStale(connection))) return false
+    this.#connections.missed.add(entry.key, connection.kept)
+    this.#connections.retire(entry)
+    return true
+  }
+
+  #ownEntry({ dispatch }: ServerRequestContext): Entry | undefined {
+    const entry = this.#byRequest.get(dispatch)
+    return entry !== undefined && this.#connections.find(entry.key) === entry ? entry : undefined
+  }
+
+  #checkWay(request: ServerRequestContext): void {
+    try {
+      this.passage.check(request)
+    } catch (error) {
+      throw this.inLoop(error)
+    }
+  }
+
+  /** What the caller reads of a source that leads back to a proxy which the request has passed. */
+  inLoop(cause: unknown): MCPError {
+    const message = `The source '${this.name}' leads back to where the request came from: the proxies form a loop.`
+    const failure = proxyFailure('G031', this.name, message, { cause })
+    const remedy = 'Take one of the proxies out of the loop.'
+    this.condition.reportOnce({ kind: 'configuration-warning', message, error: failure, remedy })
+    return failure
   }
 
   async #credentialOf(
@@ -138,65 +149,63 @@ export class Upstream {
     }
   }
 
+  /** Settles when no call is under way, at the latest after a minute. */
+  whenUnused(): Promise<void> {
+    return this.#connections.whenUnused()
+  }
+
   /** The connection of this caller, where it is open; nothing is opened. */
   peek(request: ServerRequestContext): BackConnection | undefined {
-    const entry = this.#entries.get(peerOf(request))
+    const entry = this.#connections.find(peerOf(request))
     return entry?.isOpen === true ? entry.connection : undefined
+  }
+
+  /** The proxy that it stands behind. */
+  get passage(): Passage {
+    return this.#host.passage
   }
 
   get era(): Era | undefined {
     return this.#era
   }
 
-  /** Settles when no call is under way, at the latest after a minute. */
-  async whenUnused(): Promise<void> {
-    const giveUpAt = Date.now() + RETIRE_MS
-    while ([...this.#entries.values()].some(({ users }) => users > 0) && Date.now() < giveUpAt) {
-      await new Promise((resolve) => {
-        unref(setTimeout(resolve, RETIRE_LOOK_MS))
-      })
-    }
-  }
-
   /** Closes what belongs to one verified caller. */
   async forget(owner: string): Promise<void> {
-    const theirs = [...this.#entries.values()].filter((entry) => entry.owner === owner)
+    const theirs = this.#connections.all.filter((entry) => entry.owner === owner)
     await Promise.all(theirs.map((entry) => entry.close()))
   }
 
   async close(): Promise<void> {
-    const closing = this.#closing
-    this.#closing = new AbortController()
-    closing.abort(new Error('The proxy was closed.'))
-    await Promise.all([...this.#entries.values()].map((entry) => entry.close()))
-    this.#enter('closed')
+    await Promise.all(this.#connections.all.map((entry) => entry.close()))
+    await this.#connections.whenEnded()
+    this.condition.end()
   }
 
-  get health(): UpstreamHealth {
+  get #openOnes(): Entry[] {
+    return this.#connections.all.filter(({ isOpen }) => isOpen)
+  }
+
+  /** Asks what is open, and opens nothing. */
+  async health({ timeoutMs = PING_MS }: HealthOptions = {}): Promise<UpstreamHealth> {
+    const open = this.#openOnes.sort((a, b) => b.usedAt - a.usedAt)
+    const asked = await this.#pings.ask(open, timeoutMs)
+    const { state, since } = this.condition
+    const isSilent = asked?.ping.answered === 0
+    const lastError = asked?.error === undefined ? this.condition.lastError : this.condition.textOf(asked.error)
     const latencyMs = this.latencies.summary
     return {
       name: this.name,
-      state: this.breaker.retryAfterMs > 0 ? 'failed' : this.#state,
+      state: state === 'ready' && isSilent ? 'lost' : state,
       ...(this.#era !== undefined && { era: this.#era }),
       ...(this.#revision !== undefined && { revision: this.#revision }),
-      since: this.#since,
-      ...(this.#lastError !== undefined && { lastError: this.#lastError }),
-      connections: [...this.#entries.values()].filter(({ isOpen }) => isOpen).length,
+      since,
+      ...(lastError !== undefined && { lastError }),
+      connections: this.#openOnes.length,
       parked: this.parked(),
       listed: { ...this.listed },
+      ...(asked !== undefined && { ping: asked.ping }),
       ...(latencyMs !== undefined && { latencyMs }),
     }
-  }
-
-  /** Once for each text. */
-  reportOnce(fault: Fault): void {
-    if (this.#reported.has(fault.message) || this.#reported.size > 1_000) return
-    this.#reported.add(fault.message)
-    this.#report(fault)
-  }
-
-  #report(fault: Fault): void {
-    this.#host.faults.report(this.#secrets.fault(fault))
   }
 
   #sessionsFor(request: ServerRequestContext): ProxySessions {
@@ -217,19 +226,21 @@ export class Upstream {
     credential: Credential | undefined,
     forwarded: Readonly<Record<string, string>>,
   ): Entry {
-    this.#makeRoom()
+    this.#connections.makeRoom()
     const sessions = this.#sessionsFor(request)
     const connection = new BackConnection({
       forward: this.forward,
+      middleware: this.#options.client?.middleware ?? [],
+      taskIds: this.#host.taskIds,
       changed: (method, params) => this.#host.changed(method, params),
       hears: (caller, params) => this.#host.hears(caller, params),
+      wantsLogs: (caller) => this.#host.wantsLogs(caller),
       lost: (what) => this.#host.lost(what),
       isShared: sessions !== 'connection',
       dropped: (message, method) =>
-        this.reportOnce({ kind: 'overflow', message: `${message} ('${this.name}').`, method }),
+        this.condition.reportOnce({ kind: 'overflow', message: `${message} ('${this.name}').`, method }),
     })
     const abort = new AbortController()
-    listenForAbort(this.#closing.signal, () => abort.abort(new Error('The proxy was closed.')))
     const opening = this.#connect(connection, request, credential, forwarded, sessions, abort.signal)
     const entry: Entry = {
       key,
@@ -246,19 +257,22 @@ export class Upstream {
           this.#opened(entry)
         },
         (error: unknown) => {
-          this.#entries.delete(key)
+          this.#connections.remove(entry)
           throw error
         },
       ),
       close: async () => {
-        clearTimeout(entry.timer)
-        if (this.#entries.get(key) === entry) this.#entries.delete(key)
+        this.#connections.remove(entry)
+        if (entry.users > 0) connection.isCutOff = true
         abort.abort(new Error('The connection was closed.'))
-        if (entry.isOpen) await connection.client.session.close()
+        if (!entry.isOpen) return
+        entry.isOpen = false
+        this.condition.closed(this.#openOnes.length)
+        await this.#connections.endsBy(connection.client.session.close())
       },
     }
     entry.opening.catch(() => {})
-    this.#entries.set(key, entry)
+    this.#connections.add(entry)
     if (sessions === 'connection' && !isStateless(request) && frontClientOf(request).era === 'legacy') {
       connectionOfRequest(request).defer(() => entry.close())
     }
@@ -266,13 +280,18 @@ export class Upstream {
   }
 
   /** A legacy client hears what belongs to no call, from its first request to its end. */
-  #attach({ connection, listening }: Entry, request: ServerRequestContext): void {
+  #attach({ connection, listening, opening }: Entry, request: ServerRequestContext): void {
     const core = connectionOfRequest(request)
     if (frontClientOf(request).era !== 'legacy' || listening.has(core)) return
+    opening.then(
+      () => this.#host.attached(core, connection),
+      () => {},
+    )
     const hearsChanges = this.#host.isOwnFront(request)
-    const link = frontLinkOf(request, (method, params) => {
+    // Not the request: it would be kept as long as the connection.
+    const link = frontLinkOf(core, (method, params) => {
       if (!hearsChanges && CHANGES.has(method)) return false
-      return !connection.isShared || this.#host.wants(request, method, params)
+      return !connection.isShared || this.#host.wants(core, method, params)
     })
     listening.add(core)
     connection.fronts.add(link)
@@ -287,125 +306,73 @@ export class Upstream {
     sessions: ProxySessions,
     signal: AbortSignal,
   ): Promise<void> {
-    this.#enter('connecting')
+    this.condition.enter('connecting')
     try {
       const opened = await reachUpstream(connection, {
         target: this.#target,
         options: this.#options,
         forward: this.forward,
-        secrets: this.#secrets,
+        secrets: this.condition.secrets,
         request,
         credential,
         forwarded,
         sessions,
+        marks: this.passage.marksFor(request),
         signal,
-        onFault: (fault) => this.#report(fault),
+        onFault: (fault) => this.condition.report(fault),
       })
       connection.opened(opened.client, opened.era)
       this.#era = opened.era
       this.offersTasks = offersTasks(opened)
       this.#revision = opened.client.protocolVersion
-      this.breaker.succeeded()
-      this.#enter('ready')
+      this.condition.opened()
       if (opened.era === 'modern' && !this.#host.isOwnFront(request)) this.#host.opened(connection)
     } catch (error) {
-      if (signal.aborted)
-        throw proxyFailure('G007', this.name, `The source '${this.name}' was closed.`, { cause: error })
-      if (error instanceof MCPError && !error.local && error.data !== undefined) throw error
+      if (signal.aborted) throw closedFailure(this.name, error)
+      if (isForCaller(error)) throw error
+      if (isLoop(error)) {
+        // Other callers may come another way.
+        this.#settle()
+        throw this.inLoop(error)
+      }
       if (SignInRequired.find(error) !== undefined) {
         // Nothing is wrong with the source: this caller has no account there yet.
-        this.#enter('idle')
+        this.#settle()
         throw connectFailure(this.name, error)
       }
-      this.breaker.failed()
-      this.#enter('failed', error)
-      const message = `The source '${this.name}' can't be reached.`
-      this.#report({ kind: 'transport', message, error })
+      this.condition.failedToOpen(error)
       throw connectFailure(this.name, error)
     }
   }
 
+  /** A connection did not open, for a reason that is not that of the source. */
+  #settle(): void {
+    this.condition.enter(this.#connections.all.some(({ isOpen }) => isOpen) ? 'ready' : 'idle')
+  }
+
   #opened(entry: Entry): void {
-    const { endSignal } = entry.connection.client
+    const { endSignal, session } = entry.connection.client
+    const kept = this.#connections.missed.take(entry.key)
+    if (kept !== undefined) entry.connection.restore(kept)
     const ended = () => {
-      if (this.#entries.get(entry.key) !== entry) return
-      this.#entries.delete(entry.key)
-      clearTimeout(entry.timer)
-      this.#enter('lost', endSignal.reason)
-      const message = `The connection to '${this.name}' was lost.`
-      this.#report({ kind: 'transport', message, error: endSignal.reason })
+      if (!this.#connections.remove(entry)) return
+      entry.isOpen = false
+      void this.#connections.endsBy(session.close())
+      this.#connections.missed.add(entry.key, entry.connection.kept)
+      this.condition.lost(endSignal.reason)
     }
     if (endSignal.aborted) ended()
     else listenForAbort(endSignal, ended)
   }
 
-  async #use(entry: Entry, request: ServerRequestContext): Promise<Held> {
-    entry.users += 1
+  #use(entry: Entry, request: ServerRequestContext): Promise<Held> {
     this.#attach(entry, request)
-    clearTimeout(entry.timer)
-    try {
-      await entry.opening
-    } catch (error) {
-      entry.users -= 1
-      throw error
-    }
-    let isReleased = false
-    return {
-      connection: entry.connection,
-      release: () => {
-        if (isReleased) return
-        isReleased = true
-        entry.users -= 1
-        entry.usedAt = Date.now()
-        if (entry.users === 0) this.#idle(entry)
-      },
-    }
+    return this.#connections.use(entry)
   }
+}
 
-  #idle(entry: Entry): void {
-    const { idleMs = IDLE_MS } = this.#options
-    if (entry.key instanceof OneCall) {
-      void entry.close()
-      return
-    }
-    if (idleMs === 0 || idleMs === Infinity) return
-    entry.timer = setTimeout(() => {
-      if (entry.users > 0) return
-      void entry.close()
-      if (this.#entries.size === 0) this.#enter('idle')
-    }, idleMs)
-    unref(entry.timer)
-  }
-
-  #makeRoom(): void {
-    const { maxConnections = MAX_CONNECTIONS } = this.#options
-    if (this.#entries.size < maxConnections) return
-    const idle = [...this.#entries.values()].filter(({ users }) => users === 0).sort((a, b) => a.usedAt - b.usedAt)
-    const oldest = idle[0]
-    if (oldest === undefined) {
-      throw proxyFailure('G012', this.name, `The source '${this.name}' has too many connections. Try again later.`, {
-        data: { limit: 'maxConnections', max: maxConnections },
-      })
-    }
-    void oldest.close()
-  }
-
-  #enter(state: UpstreamHealth['state'], error?: unknown): void {
-    this.#state = state
-    this.#since = Date.now()
-    if (error !== undefined) {
-      this.#lastError = this.#secrets.text(error instanceof Error ? error.message : String(error))
-    }
-    if (state === 'idle') return
-    try {
-      const hidden = this.#secrets.error(error)
-      this.#options.onUpstream?.({ name: this.name, state, ...(error !== undefined && { error: hidden }) })
-    } catch (failure) {
-      this.#host.faults.reportCallback({
-        kind: 'callback-failed',
-        message: 'The onUpstream listener failed.',
-        error: failure,
-      })
-    }
-  }
+/** What the source says about the handshake is for the caller, but for revisions: the caller has agreed on one with the proxy. */
+function isForCaller(error: unknown): boolean {
+  if (!(error instanceof MCPError) || error.local || error.data === undefined) return false
+  return error.code !== ErrorCode.UnsupportedProtocolVersion
 }

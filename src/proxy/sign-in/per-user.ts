@@ -14,7 +14,7 @@ import { createSignInPages } from './sign-in-pages.ts'
 import { withLock } from './store-lock.ts'
 import { Tickets } from './tickets.ts'
 
-type LoginOptions = Omit<OAuthOptions, 'store' | 'redirectUri' | 'redirect' | 'callback' | 'loginTimeoutMs'>
+type LoginOptions = Omit<OAuthOptions, 'store' | 'redirectUri' | 'redirect' | 'callback' | 'loginTimeoutMs' | 'device'>
 
 /** Options of `perUser()`: how users sign in at sources, and where their tokens are kept. */
 export interface PerUserOptions extends LoginOptions {
@@ -26,7 +26,7 @@ export interface PerUserOptions extends LoginOptions {
    * Who has opened a page, by the login that your site has. Set it where the callers of the front are verified: then only the
    * caller itself can connect an account for it (default: the page names the caller and asks).
    */
-  identify?: (exchange: HttpExchange) => MaybePromise<Principal>
+  identify?: ((exchange: HttpExchange) => MaybePromise<Principal>) | undefined
 }
 
 export const PER_USER_KEYS: KnownKeys<PerUserOptions> = {
@@ -62,7 +62,7 @@ export interface SignInCredential {
 /** Gives each caller its own login at the source. Made by `perUser()`. */
 export interface PerUser {
   /** The credential of a caller. Throws `OAuthError` for one that came over HTTP and was not verified. */
-  (caller: ProxyCaller): SignInCredential
+  (caller: Pick<ProxyCaller, 'principal' | 'source' | 'isLocal'>): SignInCredential
   /** Puts the sign-in pages before a handler, at the address of `callbackUrl`. Put it outside of `requireBearer()`. */
   pages(handler: HttpHandler): HttpHandler
   /** Ends the sign-ins of a caller that have not ended. Its tokens stay in its store. */
@@ -74,7 +74,8 @@ const MAX_STORES = 10_000
 
 /**
  * Credentials for `createProxy()` and `createGateway()` by which each caller signs in at the source with an account of its own. A
- * caller without tokens is asked to open a page, which says what is connected for whom, and leads to the login of the source.
+ * caller without tokens is asked to open a page, which says what is connected for whom, and leads to the login of the source. In
+ * the option `auth` of `openAPIServer()` it does the same for an API.
  *
  * @example
  * ```ts
@@ -106,7 +107,7 @@ export function perUser(options: PerUserOptions): PerUser {
     return locked
   }
 
-  const signIn = (caller: ProxyCaller): SignInCredential => {
+  const signIn = (caller: Parameters<PerUser>[0]): SignInCredential => {
     const { principal, source, isLocal } = caller
     if (principal === undefined && !isLocal) {
       const message =
@@ -130,8 +131,8 @@ export function perUser(options: PerUserOptions): PerUser {
 /** OAuth is loaded with the first request, not with the module. */
 function lazily(provider: Promise<AuthProvider>): AuthProvider {
   return {
-    authorize: (poster, resource) => {
-      const authorized = provider.then((made) => made.authorize(poster, resource))
+    authorize: (poster, resource, facts) => {
+      const authorized = provider.then((made) => made.authorize(poster, resource, facts))
       authorized.catch(() => {})
       return Object.assign(async (request: Parameters<typeof poster>[0]) => (await authorized)(request), {
         close: () => poster.close?.(),

@@ -2,11 +2,11 @@
 // fails with the page that the user has to open.
 import { createCodeGrant } from '../../auth/client/login/code-grant.ts'
 import { createProvider } from '../../auth/client/provider.ts'
+import { SignInRequired } from '../../auth/client/sign-in-required.ts'
 import type { Grant, GrantContext } from '../../auth/client/tokens/grant.ts'
 import type { TokenStore } from '../../auth/client/tokens/token-store.ts'
 import type { AuthProvider } from '../../http/poster.ts'
 import type { Principal } from '../../http/principal.ts'
-import { SignInRequired } from '../base/sign-in-required.ts'
 import type { PerUserOptions } from './per-user.ts'
 import { type LoginAttempt, SIGN_IN_MS, type Tickets } from './tickets.ts'
 

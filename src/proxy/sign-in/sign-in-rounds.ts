@@ -1,4 +1,6 @@
 // How a caller is told to sign in at a source: by a question with a page, by the error that older revisions have for it, or in words.
+
+import { type SignIn, SignInRequired } from '../../auth/client/sign-in-required.ts'
 import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
 import { type Timer, unref } from '../../primitives/async/timer.ts'
 import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
@@ -12,7 +14,6 @@ import { isModernVersion } from '../../types/protocol/versions.ts'
 import { requestFacts } from '../../wire/method-rows.ts'
 import { isLocal } from '../base/caller.ts'
 import { proxyFailure } from '../base/failures.ts'
-import { type SignIn, SignInRequired } from '../base/sign-in-required.ts'
 
 /** A client that calls again early waits for its user this long; then it is asked once more. */
 const WAIT_MS = 30_000

@@ -1,11 +1,13 @@
 // A source whose callers may have to sign in first: what they see until then, and how they are asked.
+
+import { SignInRequired } from '../../auth/client/sign-in-required.ts'
 import { connectionOfRequest, type ServerRequestContext } from '../../server/context.ts'
 import type { ListMethod, ListPage, Source, SourceDescription } from '../../server/source.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { isModernVersion } from '../../types/protocol/versions.ts'
 import { CHANGE_NOTIFICATIONS, LIST_CHANGES } from '../../wire/method-rows.ts'
-import { SignInRequired } from '../base/sign-in-required.ts'
 import { toModernResult } from '../crossing/shape-results.ts'
+import { noteOwnState, withOwnState } from '../upstream/own-state.ts'
 import type { UpstreamSource } from '../upstream/upstream-source.ts'
 import { type AskedCaller, SignInRounds } from './sign-in-rounds.ts'
 import { CONNECT_TOOL, describeUnconnected, Unconnected } from './unconnected.ts'
@@ -42,11 +44,13 @@ export class SignedInSource implements Source {
     }
   }
 
-  handle(request: ServerRequestContext, method: string, params: JSONObject): Promise<JSONObject> {
+  async handle(request: ServerRequestContext, method: string, params: JSONObject): Promise<JSONObject> {
     const isConnect = this.#unconnected.asks(request, method, params)
-    return this.#rounds.answer(request, params, (given) =>
+    const result = await this.#rounds.answer(request, withOwnState(request, params), (given) =>
       isConnect ? this.#connect(request, given) : this.#source.handle(request, method, given),
     )
+    noteOwnState(request, result)
+    return result
   }
 
   async notify(request: ServerRequestContext, method: string, params: JSONObject): Promise<void> {
@@ -59,6 +63,10 @@ export class SignedInSource implements Source {
 
   watch(listener: Parameters<Source['watch']>[0]) {
     return this.#source.watch(listener)
+  }
+
+  hold(request: ServerRequestContext) {
+    return this.#source.hold(request)
   }
 
   forget(owner: string): void {

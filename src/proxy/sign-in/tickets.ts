@@ -1,9 +1,9 @@
 // The sign-ins that users were asked for and that have not ended: each for one caller, one source and one set of scopes.
 
+import { type SignIn, SignInEnding, type SignInOutcome } from '../../auth/client/sign-in-required.ts'
 import type { Principal } from '../../http/principal.ts'
 import { type Timer, unref } from '../../primitives/async/timer.ts'
 import { encodeBase64Url } from '../../primitives/base64.ts'
-import { type SignIn, SignInEnding, type SignInOutcome } from '../base/sign-in-required.ts'
 
 /** How long a user has for a sign-in. */
 export const SIGN_IN_MS = 600_000

@@ -6,7 +6,7 @@ import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import { TASKS_EXTENSION } from '../../types/extensions/tasks.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
-import type { Ask } from '../back/back-connection.ts'
+import type { Ask } from '../back/back-call.ts'
 import type { Era } from '../base/caller.ts'
 import { isPeerError } from '../base/failures.ts'
 
@@ -27,6 +27,7 @@ const DEFAULT_POLL_MS = 1_000
 const MIN_POLL_MS = 50
 const MAX_POLL_MS = 60_000
 const CANCEL_MS = 5_000
+const ENDS: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled'])
 
 interface State {
   readonly id: string
@@ -54,25 +55,32 @@ export function isTaskRequired(era: Era, error: unknown): boolean {
 
 /** Resolves to the result of the call. */
 export async function driveTask(driven: DrivenCall, handle: JSONObject): Promise<JSONObject> {
-  const { era, send, signal } = driven
+  const { era, send } = driven
   const { taskId } = handle
+  let hasEnded = false
+  const seen = (state: State) => {
+    hasEnded = ENDS.has(state.status)
+  }
   try {
-    return await (era === 'modern' ? follow(driven, handle) : followLegacy(driven, handle))
+    return await (era === 'modern' ? follow(driven, handle, seen) : followLegacy(driven, handle, seen))
   } catch (error) {
     // Whoever stops waiting wants no task to go on: its caller does not know of it.
-    if (signal.aborted || !isPeerError(error)) {
+    if (!hasEnded) {
       await send('tasks/cancel', { taskId: String(taskId) }, AbortSignal.timeout(CANCEL_MS)).catch(() => {})
     }
     throw error
   }
 }
 
-async function follow(driven: DrivenCall, handle: JSONObject): Promise<JSONObject> {
+type OnState = (state: State) => void
+
+async function follow(driven: DrivenCall, handle: JSONObject, seen: OnState): Promise<JSONObject> {
   const { send, onStatus, signal } = driven
   const answered = new Set<string>()
   let state = readState(handle)
   let told: string | undefined
   for (;;) {
+    seen(state)
     if (state.message !== undefined && state.message !== told) onStatus(state.message)
     told = state.message
     if (state.status === 'completed') return resultOf(state)
@@ -85,10 +93,12 @@ async function follow(driven: DrivenCall, handle: JSONObject): Promise<JSONObjec
 }
 
 /** Questions of a legacy source come while its result is waited for. */
-async function followLegacy({ send, onStatus, signal }: DrivenCall, handle: JSONObject): Promise<JSONObject> {
+async function followLegacy(driven: DrivenCall, handle: JSONObject, seen: OnState): Promise<JSONObject> {
+  const { send, onStatus, signal } = driven
   let state = readState(handle)
   let told: string | undefined
   for (;;) {
+    seen(state)
     if (state.message !== undefined && state.message !== told) onStatus(state.message)
     told = state.message
     if (state.status === 'cancelled') throw cancelled()

@@ -68,6 +68,10 @@ export class TaskedSource implements Source {
     return this.#source.watch(listener)
   }
 
+  hold(request: ServerRequestContext) {
+    return this.#source.hold?.(request)
+  }
+
   async close(): Promise<void> {
     await this.#source.close?.()
   }

@@ -3,20 +3,20 @@ import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { ListPage } from '../../server/source.ts'
 import { type HeaderAnnotation, readHeaderAnnotations } from '../../wire/headers/header-annotations.ts'
+import { ByCaller } from './by-caller.ts'
 
-const MAX_CALLERS = 1_000
 const MAX_PAGES = 1_000
 
 type FetchPage = (cursor: string | undefined) => MaybePromise<ListPage>
 
 export class Annotations {
-  readonly #tables = new Map<string, Map<string, readonly HeaderAnnotation[]>>()
+  readonly #tables = new ByCaller<Map<string, readonly HeaderAnnotation[]>>(() => new Map())
 
   /** From a page of the list of tools. */
   learn(caller: string, page: object): void {
     const { tools } = page as { tools?: unknown }
     if (!Array.isArray(tools)) return
-    const table = this.#tableOf(caller)
+    const table = this.#tables.of(caller)
     for (const tool of tools) {
       if (!isPlainObject(tool) || typeof tool['name'] !== 'string') continue
       const reading = readHeaderAnnotations(tool['inputSchema'])
@@ -25,22 +25,22 @@ export class Annotations {
   }
 
   find(caller: string, tool: string): readonly HeaderAnnotation[] | undefined {
-    return this.#tables.get(caller)?.get(tool)
+    return this.#tables.find(caller)?.get(tool)
   }
 
   /** As `find`; a tool that no listing has named is looked up once. */
   async need(caller: string, tool: string, fetch: FetchPage): Promise<readonly HeaderAnnotation[]> {
     const known = this.find(caller, tool)
     if (known !== undefined) return known
-    if (this.#tables.has(caller)) return []
+    if (this.#tables.find(caller) !== undefined) return []
     await this.relist(caller, fetch).catch(() => {})
     return this.find(caller, tool) ?? []
   }
 
   /** Reads the whole list anew. `fetch` teaches this table. */
   async relist(caller: string, fetch: FetchPage): Promise<void> {
-    this.#tables.delete(caller)
-    this.#tableOf(caller)
+    this.#tables.forget(caller)
+    this.#tables.of(caller)
     let cursor: string | undefined
     for (let page = 0; page < MAX_PAGES; page += 1) {
       const { nextCursor } = (await fetch(cursor)) as { nextCursor?: string }
@@ -50,17 +50,6 @@ export class Annotations {
   }
 
   forget(caller: string): void {
-    this.#tables.delete(caller)
-  }
-
-  #tableOf(caller: string): Map<string, readonly HeaderAnnotation[]> {
-    let table = this.#tables.get(caller)
-    if (table === undefined) {
-      table = new Map()
-      const [oldest] = this.#tables.keys()
-      if (this.#tables.size >= MAX_CALLERS && oldest !== undefined) this.#tables.delete(oldest)
-      this.#tables.set(caller, table)
-    }
-    return table
+    this.#tables.forget(caller)
   }
 }

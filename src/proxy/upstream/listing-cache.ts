@@ -4,6 +4,8 @@ import type { ServerRequestContext } from '../../server/context.ts'
 import type { ListMethod, ListPage } from '../../server/source.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { frontClientOf, isStateless, peerOf, principalKeyOf } from '../base/caller.ts'
+import { wayOf } from '../base/passage.ts'
+import { cacheHintsOf } from '../crossing/shape-results.ts'
 
 const MAX_PAGES = 256
 /** A page that is served again says how long it may still be kept, in so many steps, so that few forms of it are made. */
@@ -44,15 +46,25 @@ export class ListingCache {
   find(request: ServerRequestContext, list: ListMethod, params: JSONObject): ListPage | undefined {
     const key = keyOf(request, list, params)
     if (key === undefined) return undefined
-    const pages = this.#private.get(this.#ownerOf(request))
-    const kept = pages?.get(key) ?? this.#public.get(key)
+    const kept = this.#keptFor(request, key)
     if (kept === undefined) return undefined
     const stepsLeft = STEPS - 1 - Math.floor(((this.#options.now() - kept.at) * STEPS) / kept.ttlMs)
-    if (!(stepsLeft > 0)) {
-      pages?.delete(key)
-      this.#public.delete(key)
-      return undefined
-    }
+    return stepsLeft > 0 ? this.#show(kept, request, stepsLeft) : undefined
+  }
+
+  /** The last page that this caller could keep, however old. Nobody may keep it any longer. */
+  findStale(request: ServerRequestContext, list: ListMethod, params: JSONObject): ListPage | undefined {
+    const key = keyOf(request, list, params)
+    const kept = key === undefined ? undefined : this.#keptFor(request, key)
+    return kept && this.#show(kept, request, 0)
+  }
+
+  #keptFor(request: ServerRequestContext, key: string): Kept | undefined {
+    return this.#private.get(this.#ownerOf(request))?.get(key) ?? this.#public.get(key)
+  }
+
+  #show(kept: Kept, request: ServerRequestContext, stepsLeft: number): ListPage {
+    const { list } = kept
     const caller = principalKeyOf(request)
     if (!kept.shownTo.has(caller)) {
       if (kept.shownTo.size < MAX_PAGES) kept.shownTo.add(caller)
@@ -63,13 +75,14 @@ export class ListingCache {
 
   keep(request: ServerRequestContext, list: ListMethod, params: JSONObject, page: ListPage): void {
     const key = keyOf(request, list, params)
-    const { ttlMs: given, cacheScope } = page as unknown as JSONObject
+    const { ttlMs: given, cacheScope } = cacheHintsOf(page)
     const ttlMs = given === undefined ? this.#options.listMs : given
     if (key === undefined || typeof ttlMs !== 'number' || !Number.isFinite(ttlMs) || ttlMs <= 0) return
     const owner = this.#ownerOf(request)
     const pages = cacheScope === 'public' ? this.#public : (this.#private.get(owner) ?? new Map<string, Kept>())
+    this.#private.get(owner)?.delete(key)
+    this.#public.delete(key)
     if (pages !== this.#public) this.#private.set(owner, pages)
-    pages.delete(key)
     for (const oldest of pages.keys()) {
       if (pages.size < MAX_PAGES) break
       pages.delete(oldest)
@@ -110,9 +123,10 @@ export class ListingCache {
 function keyOf(request: ServerRequestContext, list: ListMethod, params: JSONObject): string | undefined {
   for (const member in params) if (member !== 'cursor' && member !== '_meta') return undefined
   const { cursor = '' } = params
-  return typeof cursor === 'string'
-    ? `${list}\n${request.protocolVersion}\n${cursor}\n${declaredIn(request)}`
-    : undefined
+  if (typeof cursor !== 'string') return undefined
+  // What a source in a loop leaves out depends on where the request has been.
+  const { via } = wayOf(request)
+  return `${list}\n${request.protocolVersion}\n${cursor}\n${via.join(' ')}\n${declaredIn(request)}`
 }
 
 const texts = new WeakMap<object, string>()

@@ -1,6 +1,7 @@
 // Commands and scripts with a deadline: waits for a connection that is being made again, reloads scripts, names errors.
 import { setTimeout as delay } from 'node:timers/promises'
 import { BackendError } from '../../backend/backend-error.ts'
+import { tooLate } from '../../backend/deadline.ts'
 import type { Script } from '../scripts/script.ts'
 import type { RedisClient } from './client.ts'
 import { replyCode, toBackendError } from './errors.ts'
@@ -41,6 +42,11 @@ export class Engine {
 
   get client(): RedisClient | undefined {
     return this.#client
+  }
+
+  /** Of one operation. */
+  get timeoutMs(): number {
+    return this.#options.timeoutMs
   }
 
   /** `spublish` stays on the node of the channel; `publish` would go to all nodes of a cluster. */
@@ -89,7 +95,7 @@ export class Engine {
     const { operation, name, key, args } = call
     const { timeoutMs, isReplicated } = this.#options
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(tooLate(operation, timeoutMs)), timeoutMs)
+      const timer = setTimeout(() => reject(tooLate(operation, timeoutMs, 'unknown')), timeoutMs)
       const succeed = (reply: unknown) => {
         clearTimeout(timer)
         resolve(reply)
@@ -195,11 +201,6 @@ function callOf(
 ): Call {
   const all = [script.digest, String(keys.length), ...keys, ...args]
   return { operation, name: 'evalsha', key: keys[0] as string, args: all, isWrite, script }
-}
-
-function tooLate(operation: string, timeoutMs: number): BackendError {
-  const message = `${operation} took longer than ${timeoutMs} ms. The engine is overloaded or out of reach.`
-  return new BackendError(message, { kind: 'timeout', operation, outcome: 'unknown' })
 }
 
 /** The slot of the keys is in two places. Redis has run nothing. */

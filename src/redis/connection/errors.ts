@@ -35,7 +35,7 @@ export function toBackendError(operation: string, error: unknown): BackendError 
   const code = replyCode(error)
   // Errors of clients carry the command with its arguments, so only the text goes along.
   const cause = new Error(
-    error instanceof Error ? error.message : 'The client of Redis threw a value that is no error.',
+    error instanceof Error ? error.message : 'The client of Redis threw a value that is not an Error.',
   )
   if (code === undefined) {
     const outcome = isUnsent(cause.message) ? 'not-done' : 'unknown'

@@ -1,7 +1,7 @@
 // The client behind a backend: that of the user, or one that a URL opens with ioredis.
 
 import { BackendError } from '../../backend/backend-error.ts'
-import { typeError } from '../../primitives/help.ts'
+import { typeError, withHelp } from '../../primitives/help.ts'
 import { describeKind } from '../../primitives/options.ts'
 import type { RedisClient } from './client.ts'
 import { IoredisClient, type IoredisLike, isIoredis, OWN_CONNECTION } from './ioredis-client.ts'
@@ -50,7 +50,7 @@ async function loadIoredis() {
   try {
     return await import('ioredis')
   } catch (cause) {
-    const message = 'A URL for redis() needs the package ioredis. Run: npm install ioredis'
-    throw new BackendError(message, { kind: 'unavailable', operation: 'open', cause })
+    const message = 'A URL for redis() needs the package ioredis. Run: npm install ioredis@6'
+    throw withHelp('package-missing', new BackendError(message, { kind: 'unavailable', operation: 'open', cause }))
   }
 }

@@ -1,8 +1,10 @@
 // Checks elicitations: forms are flat objects of primitive fields, answers match the form, and URLs can be opened in a browser.
 
+import { isThenable, type MaybePromise, whenDone } from '../../primitives/async/promises.ts'
 import { CONTROL_CHARACTER } from '../../primitives/characters.ts'
 import { typeError } from '../../primitives/help.ts'
 import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
+import { tellsFit } from '../../schema/fits.ts'
 import type { Issue, JSONSchemaObject } from '../../schema/json-schema.ts'
 import { SchemaError } from '../../schema/json-schema.ts'
 import { createReadingEngine, type LateValidator } from '../../schema/reading-engine.ts'
@@ -19,7 +21,7 @@ import { formatMisfit, formatPath } from '../../wire/shapes/misfit.ts'
 
 // The newest revision has every kind of field. The kernel removes what the client's revision does not have.
 const grammar = grammarOf(LATEST_PROTOCOL_VERSION)
-const engine = createReadingEngine({ formats: 'assert' })
+const engine = createReadingEngine({ formats: 'assert' }, tellsFit)
 
 /** The user's answer to a form. Only an accepted form has content. */
 export type FormAnswer =
@@ -98,27 +100,33 @@ function notAForm(problem: string, options?: { cause: unknown }): TypeError {
 }
 
 /**
- * The user's answer to a form. Rejects with `InvalidResultError` when accepted content does not match the schema; the content of a
+ * The user's answer to a form. Fails with `InvalidResultError` when accepted content does not match the schema; the content of a
  * declined form is dropped. A schema object is compiled once, so it must not change between two uses.
  */
-export async function checkElicitAnswer(schema: ElicitRequestedSchema, result: unknown): Promise<FormAnswer> {
+export function checkElicitAnswer(schema: ElicitRequestedSchema, result: unknown): MaybePromise<FormAnswer> {
   checkElicitResult(result)
   if (result.action !== 'accept') return { action: result.action }
   const { content = {} } = result
-  const issues = await findIssues(validatorOf(schema), content)
-  const [first] = issues
-  if (first === undefined) return { action: 'accept', content }
-  const reasons = issues.map(({ message }) => message).join('; ')
-  throw invalidAnswer(`content does not fit the requested schema: ${reasons}`, ['content', ...first.path])
+  return whenDone(findIssues(validatorOf(schema), content), (issues) => {
+    const [first] = issues
+    if (first === undefined) return { action: 'accept', content }
+    const reasons = issues.map(({ message }) => message).join('; ')
+    throw invalidAnswer(`content does not fit the requested schema: ${reasons}`, ['content', ...first.path])
+  })
 }
 
-async function findIssues(validator: LateValidator, content: unknown): Promise<readonly Issue[]> {
+function findIssues(validator: LateValidator, content: unknown): MaybePromise<readonly Issue[]> {
   try {
-    return await validator.validate(content)
+    const issues = validator.validate(content)
+    return isThenable(issues) ? issues.catch(throwTooMuch) : issues
   } catch (error) {
-    if (error instanceof LimitError) throw invalidAnswer(`content is too much to check: ${error.message}`, ['content'])
-    throw error
+    return throwTooMuch(error)
   }
+}
+
+function throwTooMuch(error: unknown): never {
+  if (error instanceof LimitError) throw invalidAnswer(`content is too much to check: ${error.message}`, ['content'])
+  throw error
 }
 
 /** The user's answer to a URL elicitation: `accept` means that the user agreed to open it, not that the interaction is over. */

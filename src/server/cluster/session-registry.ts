@@ -18,15 +18,11 @@ const MAX_TRIES = 8
 /** After a failure nobody tries again for this long, so that an engine that is away does not cost each request its time limit. */
 const PAUSE_MS = 1_000
 
-/** An engine that stays away is reported this often. */
-const REPORT_MS = 60_000
-
 export class SessionRegistry {
   readonly #backend: Backend
   readonly #faults: FaultReporter
   readonly #ttlMs: number
   #failedAt = Number.NEGATIVE_INFINITY
-  #reportedAt = Number.NEGATIVE_INFINITY
 
   /** A session that nobody uses for `idleMs` is gone. */
   constructor(backend: Backend, faults: FaultReporter, idleMs: number) {
@@ -132,12 +128,10 @@ export class SessionRegistry {
   }
 
   #fail(error: unknown): void {
-    const now = monotonicNow()
     // An engine that is full, or holds something unreadable, still answers.
     if (error instanceof BackendError && !isAway(error)) return
-    this.#failedAt = now
-    if (now - this.#reportedAt < REPORT_MS) return
-    this.#reportedAt = now
+    this.#failedAt = monotonicNow()
+    // Passed on once a minute, as whatever is said of an engine that is away.
     const message = 'The engine that keeps the sessions failed. Sessions that were used lately go on for a while.'
     this.#faults.report({ kind: 'transport', message, error })
   }

@@ -12,8 +12,9 @@ import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../../types/protocol/ve
 import { isSpecMethod, notificationRow, requestRow } from '../../wire/method-rows.ts'
 import type { ServerRequestContext } from '../context.ts'
 import type { Middleware, NotificationHandler, RequestHandler, RequestHandlers } from '../handlers.ts'
+import { running } from '../late/running.ts'
 import type { Server } from '../server.ts'
-import { clientExtension, requireClientExtension } from './client-extension.ts'
+import { clientExtension } from './declared-extension.ts'
 import type { ExtensionNotification, ExtensionRequest, ServerExtension, ServerExtensionParts } from './extension.ts'
 import { ExtensionWatches } from './extension-watches.ts'
 
@@ -230,7 +231,7 @@ function guard(identifier: string, request: ExtensionRequest): ExtensionRequest 
   return {
     ...request,
     handle: (ctx, params) => {
-      requireClientExtension(ctx, identifier)
+      running.loaded.requireClientExtension(ctx, identifier)
       return handle(ctx, params)
     },
   }

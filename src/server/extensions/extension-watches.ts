@@ -3,9 +3,9 @@ import { typeError } from '../../primitives/help.ts'
 import { ownMember } from '../../primitives/json/objects.ts'
 import { invalidParams } from '../../types/errors/invalid-params.ts'
 import type { ServerRequestContext } from '../context.ts'
+import { running } from '../late/running.ts'
 import { ALL_CHANGES, type GrantedWatches } from '../subscriptions/filter.ts'
 import type { ChangeNotification, ExtensionChange } from '../subscriptions/subscriptions.ts'
-import { requireClientExtension } from './client-extension.ts'
 import type { ExtensionWatch } from './extension.ts'
 
 /** Keys that one subscription may name, in each member of its filter. */
@@ -42,7 +42,7 @@ export class ExtensionWatches {
     for (const [filter, { identifier, watch }] of this.#watches) {
       const keys = ownMember(asked, filter)
       if (keys === undefined) continue
-      requireClientExtension(ctx, identifier)
+      running.loaded.requireClientExtension(ctx, identifier)
       granted.push([filter, [...(await watch.grant(ctx, readKeys(filter, keys)))]])
     }
     return Object.fromEntries(granted)

@@ -12,7 +12,6 @@ import { eraOf } from '../../wire/inbound-era.ts'
 import type { ServerCore } from '../core.ts'
 import type { Lease } from '../lifespan.ts'
 import { giveBack } from '../serve.ts'
-import { redeemOn } from '../state/states-on-backend.ts'
 import { type BodyListener, readBody, readMessage, rejectBody, sizeOfBody } from './answers/post-body.ts'
 import { hasRequest } from './answers/post-content.ts'
 import { rejectInvalid, rejectMethod, rejectTemporarily, replyError, SHUTTING_DOWN } from './answers/reply.ts'
@@ -22,8 +21,10 @@ import { type Cors, createCors } from './guards/cors.ts'
 import { createGuard, type Guard } from './guards/host-origin.ts'
 import { Readiness } from './guards/readiness.ts'
 import { completeSettings, type HandlerOptions, type HandlerSettings } from './handler-options.ts'
-import { createLegacyEndpoint, type LegacyEndpoint } from './legacy/legacy.ts'
-import { LegacySseEndpoint } from './legacy/sse.ts'
+import { LateEndpoint } from './late-endpoint.ts'
+import type { LegacyEndpoint } from './legacy/legacy.ts'
+import { completeLegacyOptions } from './legacy/legacy-options.ts'
+import type { LegacySseEndpoint } from './legacy/sse.ts'
 import { ModernEndpoint } from './modern/modern.ts'
 import { createRoutes, findRoute, isForPath, pathFor, type Route } from './routes.ts'
 import { StreamQueues } from './streams/bounded-sink.ts'
@@ -44,15 +45,16 @@ export class HttpEndpoint {
   readonly #admission: Admission
   readonly #lifespan: EndpointLifespan
   readonly #modern: ModernEndpoint
-  readonly #legacy: LegacyEndpoint | undefined
-  readonly #legacySse: LegacySseEndpoint | undefined
+  readonly #legacy: LateEndpoint<LegacyEndpoint> | undefined
+  readonly #legacySse: LateEndpoint<LegacySseEndpoint> | undefined
   readonly #card: CardEndpoint | undefined
   readonly #readiness: Readiness
   readonly #drained = createDeferred()
   readonly #detach: () => void
   #closing: Promise<void> | undefined
 
-  constructor(server: ServerCore, options: HandlerOptions) {
+  /** `serveAuthenticated` calls `serve` for requests that may be served (default: all). */
+  constructor(server: ServerCore, options: HandlerOptions, serveAuthenticated?: HttpHandler) {
     const settings = completeSettings(options)
     const queues = new StreamQueues(options)
     const isLegacy = server.supportedVersions.some(isLegacyVersion)
@@ -65,14 +67,13 @@ export class HttpEndpoint {
     this.#admission = new Admission(settings)
     this.#lifespan = new EndpointLifespan(server)
     this.#modern = new ModernEndpoint(server, settings, this.#admission, queues)
-    this.#legacy = isLegacy ? createLegacyEndpoint(server, options, queues) : undefined
+    completeLegacyOptions(options)
+    this.#legacy = isLegacy ? new LateEndpoint(() => loadLegacy(server, options, queues)) : undefined
     const paths = isLegacy ? settings.legacySse : undefined
-    this.#legacySse = paths && new LegacySseEndpoint(server, { ...options, messagesPath: paths.messagesPath }, queues)
+    this.#legacySse = paths && new LateEndpoint(() => loadLegacySse(server, options, paths.messagesPath, queues))
     this.#routes = createRoutes(settings.path, this.#deliverByEra, this.#legacy, paths, this.#legacySse)
     this.#card = createCardEndpoint(server, options, settings.path, this.#guard)
-    const serve: HttpHandler = (exchange) => this.#serve(exchange)
-    if (server.backend !== undefined) serve.redeem = redeemOn(server.backend)
-    this.#serveAuthenticated = options.auth === undefined ? serve : options.auth(serve)
+    this.#serveAuthenticated = serveAuthenticated ?? ((exchange) => this.serve(exchange))
     const detach = server.closeAlong(this)
     const forgetFigure = isLegacy ? server.figures.add('sessions', () => this.sessionCount) : undefined
     this.#detach = () => {
@@ -83,7 +84,7 @@ export class HttpEndpoint {
 
   /** Open legacy sessions. */
   get sessionCount(): number {
-    return this.#legacy?.sessionCount ?? 0
+    return this.#legacy?.current?.sessionCount ?? 0
   }
 
   /** Starts the lifespan of the server. The first request does that too. */
@@ -139,7 +140,7 @@ export class HttpEndpoint {
     })
   }
 
-  /** The wrapper answers the request, or calls `#serve` with the verified caller in `exchange.auth`. */
+  /** The wrapper answers the request, or calls `serve` with the verified caller in `exchange.auth`. */
   #authenticate(exchange: HttpExchange): Promise<void> | void {
     try {
       return this.#serveAuthenticated(exchange)?.catch((error: unknown) => this.#fail(exchange, error))
@@ -149,7 +150,7 @@ export class HttpEndpoint {
   }
 
   /** The steps after authentication: path, method, body, era. */
-  #serve(exchange: HttpExchange): Promise<void> | void {
+  serve(exchange: HttpExchange): Promise<void> | void {
     const route = findRoute(this.#routes, exchange)
     if (route === undefined) {
       return rejectInvalid(exchange, 404, `Not found. The MCP endpoint is at ${pathFor(exchange, this.#settings.path)}`)
@@ -240,7 +241,7 @@ export class HttpEndpoint {
   readonly #deliverByEra: Deliver = (exchange, message) => {
     const legacy = this.#legacy
     const isLegacy = legacy !== undefined && !isModern(exchange, message)
-    return isLegacy ? legacy.post(exchange, message) : this.#modern.post(exchange, message)
+    return isLegacy ? legacy.use((endpoint) => endpoint.post(exchange, message)) : this.#modern.post(exchange, message)
   }
 
   /** Reports a failure of our own, or of a wrapper; the client gets no details. */
@@ -283,6 +284,21 @@ export class HttpEndpoint {
     const stopping = legacy.then(() => this.#lifespan.stop()).then(() => this.#server.left(this))
     if (isLegacyOver) await stopping
   }
+}
+
+async function loadLegacy(server: ServerCore, options: HandlerOptions, queues: StreamQueues): Promise<LegacyEndpoint> {
+  const { createLegacyEndpoint } = await import('./legacy/legacy.ts')
+  return createLegacyEndpoint(server, options, queues)
+}
+
+async function loadLegacySse(
+  server: ServerCore,
+  options: HandlerOptions,
+  messagesPath: string,
+  queues: StreamQueues,
+): Promise<LegacySseEndpoint> {
+  const { LegacySseEndpoint } = await import('./legacy/sse.ts')
+  return new LegacySseEndpoint(server, { ...options, messagesPath }, queues)
 }
 
 function createCardEndpoint(

@@ -4,12 +4,16 @@ import type { HttpHandler } from '../../http/exchange.ts'
 import { typeError } from '../../primitives/help.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { describeKind } from '../../primitives/options.ts'
+import { isLegacyVersion } from '../../types/protocol/versions.ts'
 import type { ServerCore } from '../core.ts'
-import { logFaultsOf } from '../fault-log.ts'
 import { findCore } from '../internals.ts'
+import { logFaultsOf } from '../reports/fault-log.ts'
 import type { Server } from '../server.ts'
-import { HttpEndpoint } from './endpoint.ts'
+import { redeemOn } from '../state/states-on-backend.ts'
+import { checkEndpoint } from './check-endpoint.ts'
+import type { HttpEndpoint } from './endpoint.ts'
 import { checkHandlerKeys, type HandlerOptions } from './handler-options.ts'
+import { LateEndpoint } from './late-endpoint.ts'
 
 /**
  * A server on HTTP, for `toNodeHandler` and `toFetch`. Close it to end its sessions and the server's lifespan; closing the
@@ -62,15 +66,45 @@ export function createHandler(target: ServerTarget, options: HandlerOptions = {}
   checkHandlerKeys('createHandler()', options)
   const server = serverOf(target)
   logFaultsOf(server.faults)
-  const endpoint = new HttpEndpoint(server, options)
-  const handler: HttpHandler = (exchange) => endpoint.handle(exchange)
+  const { endpoint, close } = openLate(server, options)
+  const handler: HttpHandler = (exchange) => endpoint.use((loaded) => loaded.handle(exchange))
   return Object.defineProperty(
     Object.assign(handler, {
-      start: () => endpoint.start(),
-      drain: () => endpoint.drain(),
-      close: (closeOptions?: { drainMs?: number }) => endpoint.close(closeOptions),
+      start: async () => endpoint.use((loaded) => loaded.start()),
+      drain: () => void endpoint.use((loaded) => loaded.drain()),
+      close,
     }),
     'sessionCount',
-    { get: () => endpoint.sessionCount },
+    { get: () => endpoint.current?.sessionCount ?? 0 },
   ) as ServerHandler
+}
+
+interface OpenedLate {
+  readonly endpoint: LateEndpoint<HttpEndpoint>
+  readonly close: (options?: { drainMs?: number }) => Promise<void>
+}
+
+/** Checks the options now, and loads what answers requests with the first of them. */
+function openLate(server: ServerCore, given: HandlerOptions): OpenedLate {
+  const options = { ...given }
+  checkEndpoint(server, options)
+  const serve: HttpHandler = (exchange) => endpoint.use((loaded) => loaded.serve(exchange))
+  if (server.backend !== undefined) serve.redeem = redeemOn(server.backend)
+  const serveAuthenticated = options.auth === undefined ? serve : options.auth(serve)
+  const endpoint = new LateEndpoint(async () => {
+    const [{ HttpEndpoint }] = await Promise.all([import('./endpoint.ts'), server.parts.load()])
+    forget()
+    return new HttpEndpoint(server, options, serveAuthenticated)
+  })
+  const close = async (closeOptions?: { drainMs?: number }) => {
+    await endpoint.close(closeOptions)
+    forget()
+  }
+  // What the endpoint does by itself once it is there.
+  const forgets = [server.closeAlong({ close }), server.figures.add('streams', () => 0)]
+  if (server.supportedVersions.some(isLegacyVersion)) forgets.push(server.figures.add('sessions', () => 0))
+  const forget = () => {
+    for (const one of forgets) one()
+  }
+  return { endpoint, close }
 }

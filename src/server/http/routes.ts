@@ -1,6 +1,7 @@
 // The paths of an HTTP endpoint, also where a router has mounted it below a path of its own.
 import type { HttpExchange } from '../../http/exchange.ts'
 import type { LegacySsePaths } from './handler-options.ts'
+import type { LateEndpoint } from './late-endpoint.ts'
 import type { LegacyEndpoint } from './legacy/legacy.ts'
 import type { LegacySseEndpoint } from './legacy/sse.ts'
 
@@ -20,9 +21,9 @@ export interface Route {
 export function createRoutes(
   path: string,
   post: NonNullable<Route['post']>,
-  legacy: LegacyEndpoint | undefined,
+  legacy: LateEndpoint<LegacyEndpoint> | undefined,
   ssePaths: Required<LegacySsePaths> | undefined,
-  sse: LegacySseEndpoint | undefined,
+  sse: LateEndpoint<LegacySseEndpoint> | undefined,
 ): readonly Route[] {
   const main: Route =
     legacy === undefined
@@ -30,20 +31,20 @@ export function createRoutes(
       : {
           path,
           allow: 'GET, POST, DELETE',
-          get: (exchange) => legacy.get(exchange),
-          delete: (exchange) => legacy.delete(exchange),
+          get: (exchange) => legacy.use((endpoint) => endpoint.get(exchange)),
+          delete: (exchange) => legacy.use((endpoint) => endpoint.delete(exchange)),
           post,
         }
   if (ssePaths === undefined || sse === undefined) return [main]
   const stream: Route = {
     path: ssePaths.path,
     allow: 'GET',
-    get: (exchange) => sse.get(exchange, mountPathOf(exchange, ssePaths.path)),
+    get: (exchange) => sse.use((endpoint) => endpoint.get(exchange, mountPathOf(exchange, ssePaths.path))),
   }
   const messages: Route = {
     path: ssePaths.messagesPath,
     allow: 'POST',
-    post: (exchange, message) => sse.post(exchange, message),
+    post: (exchange, message) => sse.use((endpoint) => endpoint.post(exchange, message)),
   }
   return [main, stream, messages]
 }

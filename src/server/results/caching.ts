@@ -5,14 +5,19 @@ import { isPlainObject } from '../../primitives/json/objects.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { CacheScope } from '../../types/protocol/base.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
+import type { ProtocolVersion } from '../../types/protocol/versions.ts'
 import { requestFacts, requestsWith } from '../../wire/method-rows.ts'
 import type { CacheableMethod } from '../../wire/methods.ts'
+import { stampsResults } from '../../wire/revision-facts.ts'
 
 /** How long clients may keep a result, and whether it may serve other users. */
 export interface CacheHint {
   /** How long a result stays fresh, in whole milliseconds. 0 means not at all. */
   readonly ttlMs: number
-  /** Default: `private`, since a result may depend on the caller. This is no access control. */
+  /**
+   * Default: `private`, since a result may depend on the caller. This is no access control. Where `visible`, `scopes` or a transform
+   * decides by caller, results are `private` in any case.
+   */
   readonly scope?: CacheScope
 }
 
@@ -68,6 +73,14 @@ export function fillCacheHints(method: string, result: JSONObject, hints: CacheH
   if (isWholeTime(ttlMs) && cacheScope !== undefined) return result
   const hint = hints[method as CacheableMethod] ?? STALE
   return { ...result, ttlMs: toWholeTime(ttlMs ?? hint.ttlMs), cacheScope: cacheScope ?? hint.scope ?? 'private' }
+}
+
+/** The result for this caller alone, since who may see what decides what is in it: no hint of an author makes that public. */
+export function forCallerAlone<Result extends object>(result: Result, version: ProtocolVersion): Result {
+  if (!stampsResults(version)) return result
+  const { resultType, cacheScope } = result as JSONObject
+  if (cacheScope === 'private' || (resultType !== undefined && resultType !== 'complete')) return result
+  return { ...result, cacheScope: 'private' }
 }
 
 function isWholeTime(ttlMs: unknown): boolean {

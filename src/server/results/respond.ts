@@ -93,7 +93,10 @@ function shape(server: ServerCore, ctx: ServerRequestContext, result: JSONObject
   // A method that only other revisions have is a vendor method here.
   const isSpec = requestRow(method, protocolVersion, 'client') !== undefined
   const isModern = stampsResults(protocolVersion)
-  if (!isModern && ctx.task !== undefined && result['resultType'] === 'input_required') return askInRun(ctx, result)
+  if (!isModern && result['resultType'] === 'input_required') {
+    if (ctx.task !== undefined) return askInRun(ctx, result)
+    if (isSpec) throw unansweredQuestion(server, ctx)
+  }
   if (isSpec && server.extensions !== undefined) checkOwner(server, ctx, server.extensions, result)
   let shaped: JSONObject = result
   if (isSpec && isModern) shaped = fillCacheHints(method, shaped, server.cacheHints)
@@ -150,6 +153,15 @@ function checkShaped(server: ServerCore, ctx: ServerRequestContext, result: JSON
     if (error instanceof InvalidResultError) throw invalidResult(server, ctx, error.message, error)
     throw error
   }
+}
+
+/** Such a result is nobody's secret, so that the client may read why it gets none. */
+function unansweredQuestion(server: ServerCore, { method, protocolVersion }: ServerRequestContext): MCPError {
+  const message = `The handler of '${method}' returned input_required, which a legacy connection (${protocolVersion}) can't carry`
+  const remedy = 'Ask with ctx.elicit() of an MCPServer, which works in both eras, or with ctx.session of a Server.'
+  const error = typeError('wrong-result', `${message}. ${remedy}`)
+  server.faults.report({ kind: 'handler-failed', message, method, error, remedy })
+  return new MCPError(ErrorCode.InternalError, error.message, undefined, { cause: error })
 }
 
 /** The client gets a general error; the author gets the details as a fault. */

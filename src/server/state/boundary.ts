@@ -9,6 +9,7 @@ import type { JSONObject } from '../../types/protocol/json.ts'
 import { requestFacts } from '../../wire/method-rows.ts'
 import { extrasOf, ServerRequestContext } from '../context.ts'
 import type { RequestStateContext, RequestStateSeal } from './request-state.ts'
+import { stateFromElsewhere, withMarkedState } from './sealed-elsewhere.ts'
 
 /** What the boundary reads of a message. */
 export interface RequestStateBoundaryContext {
@@ -52,8 +53,16 @@ export function requestStateBoundary<Ctx extends RequestStateBoundaryContext = R
     const token = ownMember(params, 'requestState')
     const sealed = (result: JSONObject | undefined) => {
       if (!hasState(result)) return result
+      const marked = withMarkedState(result)
+      if (marked !== undefined) return marked
       onSeal?.(ctx)
       return sealOutbound(seal, { method, params, principal: auth }, result)
+    }
+    const foreign = ctx instanceof ServerRequestContext ? stateFromElsewhere(token) : undefined
+    if (foreign !== undefined) {
+      extrasOf(ctx as unknown as ServerRequestContext).foreignState = foreign
+      const outcome = next(withoutState(params))
+      return isThenable(outcome) ? outcome.then(sealed) : sealed(outcome)
     }
     // Most calls have no state on either side, and then there is nothing to wait for.
     if (token !== undefined && token !== null) return resume(seal, ctx, token, next, sealed)
@@ -84,7 +93,7 @@ async function resume(
     extras.resumedFrom = String(token)
     extras.isResumedOnce = seal.isSingleUse === true
   }
-  const result = await next({ ...withoutState(params), requestState })
+  const result = await next({ ...params, requestState })
   // The same state keeps its token: with a new one, a repeated round would look like progress.
   return hasState(result) && result['requestState'] === requestState
     ? { ...result, requestState: token }
@@ -106,12 +115,8 @@ async function sealOutbound(
   context: RequestStateContext,
   result: JSONObject,
 ): Promise<JSONObject> {
-  return { ...result, requestState: await sealState(seal, context, result['requestState']) }
-}
-
-async function sealState(seal: RequestStateSeal, context: RequestStateContext, state: unknown): Promise<string> {
   try {
-    return await seal.seal(context, state as string)
+    return { ...result, requestState: await seal.seal(context, result['requestState'] as string) }
   } catch (error) {
     throw new MCPError(ErrorCode.InternalError, 'Cannot seal the requestState', undefined, {
       cause: error,

@@ -1,11 +1,11 @@
 // Encrypts text with AES-256-GCM, with keys derived from the author's secrets.
 
-import type { MaybePromise } from '../../primitives/async/promises.ts'
-import { decodeBase64Url, encodeBase64Url } from '../../primitives/base64.ts'
-import type { OwnBytes } from '../../primitives/byte-tools.ts'
+import { isThenable, type MaybePromise, whenDone } from '../../primitives/async/promises.ts'
+import { joinBytes, type OwnBytes } from '../../primitives/byte-tools.ts'
 import { checkSecrets, isSame, MIN_SECRET_BYTES } from '../../primitives/sealing/secrets.ts'
 import {
   STATE_KEY_ID_BYTES as KEY_ID_BYTES,
+  STATE_NONCE_BYTES as NONCE_BYTES,
   type StateCrypto,
   type StateKey,
   STATE_TAG_BYTES as TAG_BYTES,
@@ -21,17 +21,15 @@ export type OpenedToken =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly fault: TokenFault }
 
+/** It answers at once where the cryptography of the runtime does. */
 export interface Cipher {
-  encrypt(text: string): Promise<string>
+  encrypt(text: string): MaybePromise<string>
   decrypt(token: string): Promise<OpenedToken>
 }
 
 const PREFIX = 'v1.'
-const NONCE_BYTES = 12
+const PREFIX_BYTES = new TextEncoder().encode(PREFIX)
 const STATE_SECRET = Symbol.for('mcpwire.state-secret')
-
-const encoder = new TextEncoder()
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * The first secret encrypts, all of them decrypt. A function is asked for them again every `refreshMs`. Without secrets a random one
@@ -43,26 +41,25 @@ export function createCipher(secrets: RequestStateKeys | undefined, refreshMs = 
   const nonces = new Nonces()
 
   return {
-    async encrypt(text) {
-      const [key] = await keys.current()
-      const { id } = key
-      const nonce = nonces.next()
-      const sealed = await key.encrypt(nonce, additionalOf(id), encoder.encode(text))
-      return PREFIX + encodeBase64Url(concat(id, nonce, sealed))
-    },
+    encrypt: (text) =>
+      whenDone(keys.current(), ([{ key, additional }]) =>
+        whenDone(key.seal(text, nonces.next(), additional), (sealed) => PREFIX + sealed),
+      ),
     async decrypt(token) {
-      const bytes = token.startsWith(PREFIX) ? decodeBase64Url(token.slice(PREFIX.length)) : undefined
+      const crypto = loadStateCrypto()
+      const { decode } = isThenable(crypto) ? await crypto : crypto
+      const bytes = token.startsWith(PREFIX) ? decode(token.slice(PREFIX.length)) : undefined
       if (bytes === undefined || bytes.length < KEY_ID_BYTES + NONCE_BYTES + TAG_BYTES) return failed('malformed')
-      const id = bytes.slice(0, KEY_ID_BYTES)
-      const withId = ({ id: known }: StateKey) => isSame(known, id)
-      let candidates = (await keys.current()).filter(withId)
+      const id = bytes.subarray(0, KEY_ID_BYTES)
+      const withId = ({ key }: Keyed) => isSame(key.id, id)
+      const known = keys.current()
+      let candidates = (isThenable(known) ? await known : known).filter(withId)
       // Another node may have a newer key.
       if (candidates.length === 0) candidates = (await keys.newest()).filter(withId)
       if (candidates.length === 0) return failed('unknown-key')
-      const nonce = bytes.slice(KEY_ID_BYTES, KEY_ID_BYTES + NONCE_BYTES)
-      const sealed = bytes.slice(KEY_ID_BYTES + NONCE_BYTES)
-      for (const key of candidates) {
-        const text = decode(await key.decrypt(nonce, additionalOf(id), sealed))
+      for (const { key, additional } of candidates) {
+        const opened = key.open(bytes, additional)
+        const text = isThenable(opened) ? await opened : opened
         if (text !== undefined) return { ok: true, text }
       }
       return failed('altered')
@@ -85,7 +82,13 @@ class Nonces {
   }
 }
 
-type Keys = readonly [StateKey, ...StateKey[]]
+interface Keyed {
+  readonly key: StateKey
+  /** Version and key id are authenticated, so that neither can be replaced. */
+  readonly additional: OwnBytes
+}
+
+type Keys = readonly [Keyed, ...Keyed[]]
 
 function keysOf(
   secrets: RequestStateKeys | undefined,
@@ -95,10 +98,14 @@ function keysOf(
     return new RenewedKeys(async () => deriveKeys(checkSecrets('requestState keys', await secrets())), refreshMs)
   }
   const checked = secrets === undefined ? undefined : checkSecrets('requestState keys', secrets)
-  let keys: Promise<Keys> | undefined
+  let keys: MaybePromise<Keys> | undefined
+  const derive = async () => {
+    keys = await deriveKeys(checked ?? [findStateSecret() ?? crypto.getRandomValues(new Uint8Array(MIN_SECRET_BYTES))])
+    return keys
+  }
   // On first use: some runtimes have no random values while modules load.
   const current = () => {
-    keys ??= deriveKeys(checked ?? [findStateSecret() ?? crypto.getRandomValues(new Uint8Array(MIN_SECRET_BYTES))])
+    keys ??= derive()
     return keys
   }
   return { current, newest: current }
@@ -112,33 +119,13 @@ function findStateSecret(): OwnBytes | undefined {
 
 async function deriveKeys(secrets: readonly OwnBytes[]): Promise<Keys> {
   const { deriveKey }: StateCrypto = await loadStateCrypto()
-  const keys = await Promise.all(secrets.map(deriveKey))
-  return keys as unknown as Keys
-}
-
-/** Version and key id are authenticated, so that neither can be replaced. */
-function additionalOf(keyId: OwnBytes): OwnBytes {
-  return concat(encoder.encode(PREFIX), keyId)
-}
-
-function decode(bytes: Uint8Array | undefined): string | undefined {
-  try {
-    return bytes === undefined ? undefined : decoder.decode(bytes)
-  } catch {
-    return undefined
-  }
+  const keys = secrets.map(async (secret) => {
+    const key = await deriveKey(secret)
+    return { key, additional: joinBytes([PREFIX_BYTES, key.id], PREFIX_BYTES.length + KEY_ID_BYTES) }
+  })
+  return (await Promise.all(keys)) as unknown as Keys
 }
 
 function failed(fault: TokenFault): OpenedToken {
   return { ok: false, fault }
-}
-
-function concat(...parts: readonly Uint8Array[]): OwnBytes {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
 }

@@ -89,14 +89,20 @@ export function createRequestStateSeal(options: RequestStateOptions): RequestSta
   if (!(refreshMs > 0)) throw rangeError('wrong-option', 'refreshMs of requestState must be above 0')
   const given = typeof keys === 'function' || keys === undefined ? keys : checkSecrets('requestState keys', keys)
   const settings = { ...options, ttlMs, refreshMs, ...(given !== undefined && { keys: given }) }
+  let sealing: RequestStateSeal | undefined
   let loading: Promise<RequestStateSeal> | undefined
-  const load = () => {
-    loading ??= import('./sealing.ts').then(({ createSealing }) => createSealing(settings))
-    return loading
+  const load = async () => {
+    const { createSealing } = await import('./sealing.ts')
+    sealing = createSealing(settings)
+    return sealing
+  }
+  const loaded = () => {
+    loading ??= load()
+    return sealing ?? loading
   }
   return {
-    seal: async (context, state) => (await load()).seal(context, state),
-    unseal: async (context, token) => (await load()).unseal(context, token),
+    seal: async (context, state) => (await loaded()).seal(context, state),
+    unseal: async (context, token) => (await loaded()).unseal(context, token),
     isSingleUse: options.redeem !== undefined,
   }
 }

@@ -1,7 +1,7 @@
 // Seals and opens a requestState: what a token claims, and whether the claims hold. Loaded with the first state.
 
 import { callBack } from '../../primitives/async/call-back.ts'
-import { encodeBase64Url } from '../../primitives/base64.ts'
+import { isThenable, type MaybePromise, whenDone } from '../../primitives/async/promises.ts'
 import { rangeError, typeError } from '../../primitives/help.ts'
 import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
@@ -14,8 +14,6 @@ import type { RequestStateContext, RequestStateFault, RequestStateOptions, Reque
 import { loadStateCrypto } from './state-crypto.ts'
 
 const VERSION = 1
-
-const encoder = new TextEncoder()
 
 /** Clocks of two servers that share a key may differ by this much. */
 const MAX_CLOCK_SKEW_MS = 60_000
@@ -59,32 +57,26 @@ interface Call {
 }
 
 /** What a call's state is bound to; `undefined` when it is no call that may ask for input. */
-export async function bindingOf({ method, params }: Call, audience: string): Promise<Binding | undefined> {
+export function bindingOf({ method, params }: Call, audience: string): MaybePromise<Binding | undefined> {
   const { mayAskForInput, nameParam } = requestFacts(method) ?? {}
   if (mayAskForInput !== true || nameParam === undefined) return undefined
   const target = ownMember(params, nameParam)
   if (typeof target !== 'string') return undefined
   // Member by member, so that params of later revisions do not change the digest.
   const salient = nameParam === 'uri' ? { uri: target } : { name: target, arguments: ownMember(params, 'arguments') }
-  return { method, target, call: await digest(canonicalJSON(salient)), audience }
+  return whenDone(digest(canonicalJSON(salient)), (call) => ({ method, target, call, audience }))
 }
 
 export async function createClaims(
-  binding: Binding,
+  { method, target, call, audience }: Binding,
   principal: string | undefined,
   state: string,
   { now, ttlMs }: { now: number; ttlMs: number },
 ): Promise<Claims> {
   const id = crypto.randomUUID()
-  return {
-    version: VERSION,
-    id,
-    issuedAt: now,
-    expiresAt: now + ttlMs,
-    ...binding,
-    ...(principal !== undefined && { principal: await principalDigest(principal, id) }),
-    state,
-  }
+  const expiresAt = now + ttlMs
+  const bound = { version: VERSION, id, issuedAt: now, expiresAt, method, target, call, audience, state } as const
+  return principal === undefined ? bound : { ...bound, principal: await principalDigest(principal, id) }
 }
 
 /** The first claim that does not hold for this call by this caller; `undefined` when all do. */
@@ -125,23 +117,24 @@ function parse(text: string): unknown {
   }
 }
 
-function principalDigest(principal: string, salt: string): Promise<string> {
+function principalDigest(principal: string, salt: string): MaybePromise<string> {
   return digest(JSON.stringify([salt, principal]))
 }
 
-async function digest(text: string): Promise<string> {
-  const { digest: sha256 } = await loadStateCrypto()
-  return encodeBase64Url(await sha256(encoder.encode(text)))
+function digest(text: string): MaybePromise<string> {
+  return whenDone(loadStateCrypto(), (crypto) => crypto.digest(text))
 }
 
 /** JSON whose members have one fixed order. `JSON.stringify` writes a lone surrogate as an escape, so none is lost. */
 export function canonicalJSON(value: unknown): string {
-  return JSON.stringify(value, (_key, member: unknown) => (isPlainObject(member) ? sortMembers(member) : member))
+  return JSON.stringify(inOrder(value))
 }
 
-function sortMembers(object: JSONObject): JSONObject {
-  const names = Object.keys(object).sort()
-  return Object.fromEntries(names.map((name) => [name, object[name]]))
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder)
+  if (!isPlainObject(value)) return value
+  const names = Object.keys(value).sort()
+  return Object.fromEntries(names.map((name) => [name, inOrder(value[name])]))
 }
 
 /** Expects options that were checked. */
@@ -151,10 +144,12 @@ export function createSealing(options: RequestStateOptions & { ttlMs: number; re
 
   async function seal(context: RequestStateContext, state: string): Promise<string> {
     if (typeof state !== 'string') throw typeError('wrong-argument', 'requestState must be a string')
-    const binding = await bindingOf(context, audience)
+    const bound = bindingOf(context, audience)
+    const binding = isThenable(bound) ? await bound : bound
     if (binding === undefined)
       throw rangeError('wrong-argument', 'Only a call that may ask for input can have a requestState')
-    const principal = await principalOf(context.principal)
+    const identity = principalOf(context.principal)
+    const principal = isThenable(identity) ? await identity : identity
     const claims = await createClaims(binding, principal, state, { now: Date.now(), ttlMs })
     return cipher.encrypt(JSON.stringify(claims))
   }
@@ -169,7 +164,8 @@ export function createSealing(options: RequestStateOptions & { ttlMs: number; re
 
   async function verify(context: RequestStateContext, token: unknown): Promise<string> {
     const claims = await open(token)
-    const binding = await bindingOf(context, audience)
+    const bound = bindingOf(context, audience)
+    const binding = isThenable(bound) ? await bound : bound
     if (binding === undefined) throw stateRejected('target')
     const principal = await identify(context.principal)
     const fault = await findFault(claims, binding, principal, Date.now())

@@ -88,6 +88,8 @@ export interface ListenContext extends Abortable {
   readonly connection?: object | undefined
   /** Whether the stream carries other requests too, as on stdio. */
   readonly isStreamShared?: boolean | undefined
+  /** Whether the client leaves, or the server closes: a subscription that was opened late ends at once. */
+  readonly isLeaving?: (() => boolean) | undefined
   /** Whether the client hears of changes to a resource. Rejects with `MCPError` for one that is not to be granted. */
   readonly mayWatch?: ((uri: string) => Promise<boolean>) | undefined
   /** Grants what the filter asks of extensions, where there are any. */
@@ -154,6 +156,7 @@ export function createListenHandler(bus: KeyedBus, options: ListenOptions = {}):
     register.enter(stream)
     const keys = isPartOf === undefined ? keysOf(core.heard, watches) : undefined
     stream.begin(context, bus, { notifications: { ...core.granted, ...watches } }, keys)
+    if (context.isLeaving?.() === true) stream.close()
     if (watches !== undefined) void context.findMissed?.(watches).then((missed) => stream.catchUp(missed))
     return stream.done
   }

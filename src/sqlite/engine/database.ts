@@ -1,5 +1,6 @@
 // The libraries that speak to SQLite, by what they have in common, and the search for one of them.
 import { BackendError } from '../../backend/backend-error.ts'
+import { withHelp } from '../../primitives/help.ts'
 
 /** What can be bound to a parameter of a statement. */
 export type SQLiteValue = string | number | null
@@ -91,8 +92,8 @@ async function findPackage({ load }: Libraries): Promise<DatabaseClass> {
     }
   }
   const found = cause === undefined ? 'no package for SQLite is installed' : 'the package for SQLite does not load'
-  const message = `This Node (${process.version}) has no node:sqlite, and ${found}. Run npm install libsql, or use Node 22.13 or later.`
-  throw new BackendError(message, { kind: 'unavailable', operation: 'open', cause })
+  const message = `This Node (${process.version}) has no node:sqlite, and ${found}. Run npm install libsql@0.5, or use Node 22.13 or later.`
+  throw withHelp('package-missing', new BackendError(message, { kind: 'unavailable', operation: 'open', cause }))
 }
 
 function isNotInstalled(error: unknown, name: string): boolean {

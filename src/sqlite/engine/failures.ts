@@ -25,7 +25,7 @@ const FAILURES: Readonly<Record<number, Failure>> = {
     text: 'The SQLite file cannot be opened. Check that its folder exists and can be written to.',
   },
   18: { kind: 'too-large', text: 'The value is larger than SQLite allows.' },
-  26: { kind: 'corrupt', text: 'The file is no SQLite database. Use another path.' },
+  26: { kind: 'corrupt', text: 'The file is not an SQLite database. Use another path.' },
 }
 
 /** The names that better-sqlite3 has instead of numbers. */

@@ -30,11 +30,49 @@ export const generalCases: ContractCases = {
     await rejects('unavailable', 'tasks.claim', () => tasks.claim('w', { kinds: ['k'], max: 1, leaseMs: longMs }))
   },
 
+  'close: what is on its way settles': async (of) => {
+    const { backend, longMs } = of
+    const { records, logs, topics, limits, tasks } = backend
+    const append = (seq: number) => logs.append('l', { seq, data: 'e' }, { writer: 'w', ttlMs: longMs })
+    const publish = () => topics.publish('t', 'm')
+    // Engines that gather messages keep the next ones for a while.
+    await publish()
+    const works: (() => unknown)[] = [publish, publish, () => append(1), () => append(2), () => records.get('k')]
+    works.push(() => topics.subscribe('t', { message: () => {}, missed: () => {} }).ready)
+    works.push(
+      () => limits.take('b', { perSecond: 1, burst: 1 }),
+      () => limits.hold('p', 'h', { max: 1, ttlMs: longMs }),
+    )
+    if (tasks !== undefined) {
+      works.push(
+        () => tasks.create(newTask()),
+        () => tasks.claim('w', { kinds: ['k'], max: 1, leaseMs: longMs }),
+      )
+    }
+    let left = works.length
+    const settled = () => {
+      left -= 1
+    }
+    for (const work of works) void (async () => work())().then(settled, settled)
+    await backend.close()
+    await of.until('all of it to settle', () => left === 0)
+  },
+
   'open after close: works again, with what was stored': async ({ backend, longMs }) => {
     await backend.records.put('k', 'v', { ttlMs: longMs })
     await backend.close()
     await backend.open()
     equal('value', (await backend.records.get('k'))?.value, 'v')
+  },
+
+  'open while it closes: open in the end': async ({ backend, longMs }) => {
+    for (let turn = 0; turn < 3; turn += 1) {
+      await Promise.allSettled([backend.open(), backend.close(), backend.close(), backend.open()])
+      isTrue('put', (await backend.records.put('k', 'v', { ttlMs: longMs })) !== undefined)
+      await Promise.allSettled([backend.close(), backend.open()])
+      isTrue('put again', (await backend.records.put('k', 'v', { ttlMs: longMs })) !== undefined)
+      await backend.close()
+    }
   },
 
   'health: ready when open, not ready when closed, never rejects': async ({ backend }) => {

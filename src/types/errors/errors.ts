@@ -72,7 +72,7 @@ export class MCPError extends Error {
 
   /** The page about this error in the package; `undefined` where there is none. */
   get help(): string | undefined {
-    const slug = PAGES.get(this.code)
+    const slug = PAGES.get(this.code) ?? pageOfMessage(this.message)
     const isOurs = slug !== undefined && (this.local || !NEVER_SENT.has(this.code))
     const own = isOurs ? helpFor(slug) : undefined
     // Of our own failures the cause says more: which process ended, and how.
@@ -252,6 +252,21 @@ const PAGES = new Map<number, ErrorSlug>([
   [ErrorCode.ResourceNotFound, 'resource-not-found'],
   [ErrorCode.HeaderMismatch, 'header-mismatch'],
 ])
+
+/** How messages of servers begin that share their code with many others. */
+const MESSAGES: readonly (readonly [beginning: string, ErrorSlug])[] = [
+  ['Unknown tool', 'unknown-tool'],
+  ['Unknown prompt', 'unknown-prompt'],
+  ['Resource not found', 'resource-not-found'],
+  ['Invalid or expired requestState', 'state-refused'],
+  ['Invalid params', 'wrong-argument'],
+  ['The caller does not have the required scopes', 'scopes-missing'],
+  ['The call failed because its handler did not repeat', 'question-changed'],
+]
+
+function pageOfMessage(message: string): ErrorSlug | undefined {
+  return MESSAGES.find(([beginning]) => message.startsWith(beginning))?.[1]
+}
 
 /** These codes mean something else where a peer sends them. */
 const NEVER_SENT: ReadonlySet<number> = new Set([ErrorCode.RequestTimeout, ErrorCode.ConnectionClosed])

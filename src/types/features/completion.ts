@@ -8,6 +8,9 @@ export interface PromptReference extends BaseMetadata {
   type: 'ref/prompt'
 }
 
+/** The name of `ResourceTemplateReference` before 2025-06-18. */
+export type ResourceReference = ResourceTemplateReference
+
 /** Called `ResourceReference` before 2025-06-18. */
 export interface ResourceTemplateReference {
   /** Marks a resource template. */

@@ -66,6 +66,12 @@ export interface EmbeddedResource {
 /** Who speaks in a message. */
 export type Role = 'user' | 'assistant'
 
+/** What content and resources with hints have in common. Revision 2024-11-05 has a name for it. */
+export interface Annotated {
+  /** Who it is for and how important it is. */
+  annotations?: Annotations
+}
+
 /** Hints on content for the host: who it is for, and how important it is. */
 export interface Annotations {
   /** Whom the content is meant for. */

@@ -29,6 +29,6 @@ export function assertExtensionIdentifier(identifier: unknown): asserts identifi
   if (isExtensionIdentifier(identifier)) return
   throw typeError(
     'bad-extension',
-    `${JSON.stringify(identifier)} is no extension identifier; write a prefix and a name, as in 'com.example/search'`,
+    `${JSON.stringify(identifier)} is not an extension identifier; write a prefix and a name, as in 'com.example/search'`,
   )
 }

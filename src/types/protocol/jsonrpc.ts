@@ -73,3 +73,9 @@ export type JSONRPCMessage = JSONRPCRequest | JSONRPCNotification | JSONRPCRespo
 
 /** Several messages at once. Exists at revision 2025-03-26 only. */
 export type JSONRPCBatch = JSONRPCMessage[]
+
+/** Several requests and notifications at once. Exists at revision 2025-03-26 only. */
+export type JSONRPCBatchRequest = (JSONRPCRequest | JSONRPCNotification)[]
+
+/** The answers to a batch of requests. Exists at revision 2025-03-26 only. */
+export type JSONRPCBatchResponse = JSONRPCResponse[]

@@ -124,8 +124,10 @@ function compileObject(shape: ObjectShape, scope: Scope): Check {
   const byKey: ReadonlyMap<string, Member> = new Map(members.map((member) => [member.key, member]))
   const requiredCount = members.filter(({ isRequired }) => isRequired).length
   const { atLeastOneOf } = shape
-  return (value) => {
-    if (!isPlainObject(value)) return misfit('object', value)
+  return (given) => {
+    // Written out: this function runs several times for each message, and a call within it counts each time.
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) return misfit('object', given)
+    const value = given as Record<string, unknown>
     let missing = requiredCount
     // By the members of the value: most of those that a shape has are not there, and looking in vain takes longest.
     for (const key in value) {

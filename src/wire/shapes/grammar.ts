@@ -8,10 +8,10 @@ import { SHAPES_2026_07_28 } from './2026-07-28.ts'
 import { type Check, compile, type Scope } from './compile.ts'
 import type { Misfit } from './misfit.ts'
 import type { Shape, ShapeTable } from './shape.ts'
+import type { ShapeName } from './shape-names.ts'
 import { compileSieve, type Sieve, type SieveScope } from './sieve.ts'
 
-/** Every name that a revision gives to a shape. */
-export type ShapeName = keyof typeof SHAPES_2025_11_25 | keyof typeof SHAPES_2026_07_28
+export type { ShapeName }
 
 /** The table of each revision. */
 export const SHAPES: Readonly<Record<ProtocolVersion, ShapeTable>> = {
@@ -43,6 +43,10 @@ export const NEVER_SIEVED: readonly {
 /** The shapes of one revision, by name. */
 export interface Grammar {
   has(name: string): name is ShapeName
+  /** The check of a shape: its paths grow from the inside out. */
+  checkOf(name: ShapeName): Check
+  /** The sieve of a shape; `undefined` where no value of it can hold anything foreign. */
+  sieveOf(name: ShapeName): Sieve | undefined
   /** Where and why `value` is no such thing; `undefined` when it is one. */
   misfit(name: ShapeName, value: unknown): Misfit | undefined
   /**
@@ -83,6 +87,8 @@ export function createGrammar(table: ShapeTable): Grammar {
 
   return {
     has: (name): name is ShapeName => Object.hasOwn(table, name),
+    checkOf: scope.checkOf,
+    sieveOf: sieveScope.sieveOf,
     misfit(name, value) {
       const found = scope.checkOf(name)(value)
       found?.path.reverse()

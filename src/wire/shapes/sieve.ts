@@ -70,24 +70,48 @@ function sieveRecord(sieveValue: Sieve | undefined): Sieve | undefined {
 }
 
 function sieveObject(members: Members, foreign: readonly string[], scope: SieveScope): Sieve | undefined {
-  const inner: { key: string; sieve: Sieve }[] = []
+  const inner: Part[] = []
   for (const [key, member] of Object.entries(members)) {
-    const sieve = compileSieve(shapeOfMember(member), [], scope)
-    if (sieve !== undefined) inner.push({ key, sieve })
+    const shape = shapeOfMember(member)
+    if (mayHoldMembers(shape)) inner.push({ key, shape, sieve: undefined, isCompiled: false })
   }
   if (foreign.length === 0 && inner.length === 0) return undefined
   return (value) => {
     if (!isPlainObject(value)) return value
     let kept = dropForeign(value, foreign)
-    for (const { key, sieve } of inner) {
+    for (const part of inner) {
+      const { key } = part
       if (!Object.hasOwn(kept, key)) continue
-      const item = sieve(kept[key])
+      const item = sievePart(part, scope, kept[key])
       if (item === kept[key]) continue
       if (kept === value) kept = { ...value }
       kept[key] = item
     }
     return kept
   }
+}
+
+/** Part of a shape, whose sieve is made when a first value has it: a program meets few of all that a shape may hold. */
+interface Part {
+  readonly key: string
+  readonly shape: Shape
+  sieve: Sieve | undefined
+  isCompiled: boolean
+}
+
+function sievePart(part: Part, scope: SieveScope, value: unknown): unknown {
+  if (!part.isCompiled) {
+    part.sieve = compileSieve(part.shape, [], scope)
+    part.isCompiled = true
+  }
+  return part.sieve === undefined ? value : part.sieve(value)
+}
+
+/** Whether there can be anything to take out: only objects have members. */
+function mayHoldMembers(shape: Shape): boolean {
+  if (typeof shape === 'string') return true
+  if (shape.kind === 'record') return mayHoldMembers(shape.values)
+  return shape.kind === 'array' ? mayHoldMembers(shape.items) : ['object', 'tagged', 'anyOf'].includes(shape.kind)
 }
 
 function dropForeign(value: Record<string, unknown>, foreign: readonly string[]): Record<string, unknown> {
@@ -98,19 +122,15 @@ function dropForeign(value: Record<string, unknown>, foreign: readonly string[])
   return value
 }
 
-function sieveTagged({ tag, arms, absent }: TaggedShape, scope: SieveScope): Sieve | undefined {
-  const sieves = new Map<unknown, Sieve>()
-  for (const [word, arm] of arms) {
-    const sieve = compileSieve(arm, [], scope)
-    if (sieve !== undefined) sieves.set(word, sieve)
-  }
-  const sieveAbsent = absent === undefined ? undefined : compileSieve(absent, [], scope)
-  if (sieves.size === 0 && sieveAbsent === undefined) return undefined
+function sieveTagged({ tag, arms, absent }: TaggedShape, scope: SieveScope): Sieve {
+  const toPart = (key: string, shape: Shape): Part => ({ key, shape, sieve: undefined, isCompiled: false })
+  const parts = new Map<unknown, Part>(Array.from(arms, ([word, arm]) => [word, toPart(word, arm)] as const))
+  const absentPart = absent === undefined ? undefined : toPart('', absent)
   return (value) => {
     if (!isPlainObject(value)) return value
     const word = Object.hasOwn(value, tag) ? value[tag] : undefined
-    const sieve = word === undefined ? sieveAbsent : sieves.get(word)
-    return sieve === undefined ? value : sieve(value)
+    const part = word === undefined ? absentPart : parts.get(word)
+    return part === undefined ? value : sievePart(part, scope, value)
   }
 }
 

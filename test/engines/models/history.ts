@@ -12,6 +12,13 @@ export interface Model<Operation, State, Result> {
   run(backend: Backend, operation: Operation): Result | Promise<Result>
   /** The state after an operation with this result; `undefined` where the state does not allow it. */
   next(state: State, operation: Operation, result: Result): State | undefined
+  /** The steps of which an operation consists, where it is not one step: others may come between them. */
+  steps?(operation: Operation, result: Result): readonly Done<Operation, Result>[]
+}
+
+export interface Done<Operation, Result> {
+  readonly operation: Operation
+  readonly result: Result
 }
 
 /** A group of operations that overlap, each with the client that does it. */
@@ -38,7 +45,8 @@ export async function checkHistory<Operation, State, Result>(
       )
       const done = operations.map((operation, index) => ({ operation, result: results[index] as Result }))
       told.push(JSON.stringify(done))
-      const possible = states.flatMap((state) => explain(model, state, done))
+      const steps = done.flatMap((one) => model.steps?.(one.operation, one.result) ?? [one])
+      const possible = states.flatMap((state) => explain(model, state, steps))
       const unique = new Map(possible.map((state) => [JSON.stringify(state), state]))
       expect(unique.size, `no order of the last group explains this history:\n${told.join('\n')}`).toBeGreaterThan(0)
       states = [...unique.values()]
@@ -54,7 +62,7 @@ export async function checkHistory<Operation, State, Result>(
 function explain<Operation, State, Result>(
   model: Model<Operation, State, Result>,
   state: State,
-  done: readonly { readonly operation: Operation; readonly result: Result }[],
+  done: readonly Done<Operation, Result>[],
 ): State[] {
   if (done.length === 0) return [state]
   return done.flatMap(({ operation, result }, index) => {

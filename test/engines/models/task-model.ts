@@ -101,12 +101,16 @@ export const taskModel: Model<TaskOperation, State, Result> = {
     return { claims, text: describeValue(value) }
   },
 
+  /** Two who claim at once may share what is ready, so a claim is a step for each task: it got the task, or nobody could. */
+  steps: (operation, result) =>
+    operation.do === 'claim' ? IDS.map((id) => ({ operation: { ...operation, id }, result })) : [{ operation, result }],
+
   next(state, operation, result) {
     const { id } = operation
     const known = state[id]
-    const [next, text] = step(known, operation, state)
+    if (operation.do === 'claim') return claimOf(state, id, result)
+    const [next, text] = step(known, operation)
     if (text !== result.text) return undefined
-    if (operation.do === 'claim') return { ...state, ...claimed(state) }
     if (next === 'gone') return Object.fromEntries(Object.entries(state).filter(([name]) => name !== id))
     return next === undefined ? state : { ...state, [id]: next }
   },
@@ -136,11 +140,7 @@ async function runTask(tasks: TaskStore, { do: what, id, key, text, attempt = 1 
 }
 
 /** What the operation does to its task, and what it returns. */
-function step(
-  task: TaskState | undefined,
-  operation: TaskOperation,
-  state: State,
-): [TaskState | 'gone' | undefined, string] {
+function step(task: TaskState | undefined, operation: TaskOperation): [TaskState | 'gone' | undefined, string] {
   const { do: what, id, key, text, attempt } = operation
   const held = task?.place === 'leased' && task.attempt === attempt ? task : undefined
   const end: Partial<TaskState> = { place: 'ended', questions: {}, answers: {}, steps: {} }
@@ -157,10 +157,6 @@ function step(
     }
     case 'get':
       return [undefined, task === undefined ? 'undefined' : describeTask(id, task)]
-    case 'claim': {
-      const all = Object.entries(claimed(state)).map(([name, one]) => describeClaim(name, one as TaskState))
-      return [undefined, `[${all.sort().join()}]`]
-    }
     case 'renew':
       return [undefined, held === undefined ? 'lost' : held.isCancelling ? 'cancelling' : 'held']
     case 'step': {
@@ -207,9 +203,14 @@ function step(
   }
 }
 
-function claimed(state: State): State {
-  const ready = Object.entries(state).filter(([, task]) => task.place === 'ready')
-  return Object.fromEntries(ready.map(([id, task]) => [id, { ...task, place: 'leased', attempt: task.attempt + 1 }]))
+/** The step of a claim that concerns this task. */
+function claimOf(state: State, id: Id, { claims, text }: Result): State | undefined {
+  const task = state[id]
+  const isReady = task?.place === 'ready'
+  if (claims.some((claim) => claim.id === id) !== isReady) return undefined
+  if (!isReady) return state
+  const taken: TaskState = { ...task, place: 'leased', attempt: task.attempt + 1 }
+  return text.includes(describeClaim(id, taken)) ? { ...state, [id]: taken } : undefined
 }
 
 function isClaim(value: unknown): value is Claim {

@@ -1,10 +1,11 @@
 // What the backend on NATS promises when the network fails.
+import { connect } from '@nats-io/transport-node'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Claim } from '../../../src/backend/task-store.ts'
 import { Backoff } from '../../../src/nats/connection/open-connection.ts'
 import { type NatsOptions, nats } from '../../../src/nats/nats.ts'
 import { describeEngine, useEngine } from '../describe-engine.ts'
-import { failureOf, newTask, untilDone } from '../failing-engine.ts'
+import { expectAllSettle, failureOf, newTask, untilDone } from '../failing-engine.ts'
 import { startNats } from '../nats.ts'
 import { freshNamespace, PATIENT, startNatsProxy, withTasks } from './clients.ts'
 
@@ -60,6 +61,20 @@ describeEngine('NATS', 'mcpwire/nats behind a faulty network', () => {
     expect(await untilDone(() => append(3))).toMatch(/kept|already/)
     const page = await untilDone(() => backend.logs.read('l', 0))
     expect(page?.entries.map(({ data }) => data)).toEqual(['e1', 'e2', 'e3'])
+  })
+
+  it('D005 D008 (nats): an engine that answers nothing keeps nobody longer than a deadline, however many wait', async () => {
+    const { proxy, backend } = await proxied({ timeoutMs: 500 })
+    await expectAllSettle(proxy, backend, 500)
+  })
+
+  it("D005 D008 (nats): nor does it over a connection that is the user's, which nobody makes anew", async () => {
+    const proxy = await startNatsProxy(server().url)
+    const connection = await connect({ servers: proxy.tcpUrl })
+    const backend = nats(connection, { namespace: freshNamespace(), timeoutMs: 500 })
+    open.push(proxy, connection, backend)
+    await backend.open()
+    await expectAllSettle(proxy, backend, 500)
   })
 
   it('D006 (nats): an engine that was away serves again without a restart, and meanwhile operations fail at once', async () => {

@@ -40,7 +40,7 @@ describe('mcpwire/postgres', () => {
     })
     const failure = await failureOf(backend.open())
     expect(failure).toMatchObject({ name: 'BackendError', kind: 'unavailable', operation: 'open' })
-    expect(failure.message).toBe('No client of Postgres is installed. Run npm install pg, or npm install postgres.')
+    expect(failure.message).toBe('No client of Postgres is installed. Run npm install pg@8, or npm install postgres@3.')
   })
 
   it.each([

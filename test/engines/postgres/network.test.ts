@@ -3,7 +3,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import type { Backend } from '../../../src/backend/backend.ts'
 import { type PostgresOptions, postgres } from '../../../src/postgres/postgres.ts'
 import { describeEngine, useEngine } from '../describe-engine.ts'
-import { expectBreaksHeard, failureOf, newTask, untilDone } from '../failing-engine.ts'
+import { expectAllSettle, expectBreaksHeard, failureOf, newTask, untilDone } from '../failing-engine.ts'
 import { FaultyProxy } from '../faulty-proxy.ts'
 import * as clients from './clients.ts'
 
@@ -50,6 +50,11 @@ for (const [library, make] of Object.entries(makers)) {
       expect(await untilDone(() => append(3))).toMatch(/kept|already/)
       const page = await untilDone(() => backend.logs.read('l', 0))
       expect(page?.entries.map(({ data }) => data)).toEqual(['e1', 'e2', 'e3'])
+    })
+
+    it('D005 D008 (postgres): an engine that answers nothing keeps nobody longer than a deadline, however many wait', async () => {
+      const { proxy, backend } = await proxied({ timeoutMs: 500 })
+      await expectAllSettle(proxy, backend, 500)
     })
 
     it('D006 (postgres): an engine that was away serves again without a restart, and meanwhile operations fail at once', async () => {

@@ -1,5 +1,6 @@
 // What the backend on Redis promises when the engine or the network fails.
 import { connect } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Backend } from '../../../src/backend/backend.ts'
 import type { BackendError } from '../../../src/backend/backend-error.ts'
@@ -7,7 +8,7 @@ import type { Claim } from '../../../src/backend/task-store.ts'
 import { reconnectDelay } from '../../../src/redis/connection/client.ts'
 import { type RedisBackendOptions, redis } from '../../../src/redis/redis.ts'
 import { describeEngine, useEngine } from '../describe-engine.ts'
-import { expectBreaksHeard, failureOf, newTask, untilDone } from '../failing-engine.ts'
+import { expectAllSettle, expectBreaksHeard, failureOf, newTask, untilDone } from '../failing-engine.ts'
 import { FaultyProxy } from '../faulty-proxy.ts'
 import { ask, startRedis } from '../redis.ts'
 import { freshNamespace, PATIENT } from './clients.ts'
@@ -50,6 +51,11 @@ describeEngine('Redis', 'mcpwire/redis behind a faulty network', () => {
     expect(await untilDone(() => append(4))).toBe('kept')
     const page = await untilDone(() => backend.logs.read('l', 0))
     expect(page?.entries.map(({ data }) => data)).toEqual(['e1', 'e2', 'e3', 'e4'])
+  })
+
+  it('D005 D008 (redis): an engine that answers nothing keeps nobody longer than a deadline, however many wait', async () => {
+    const { proxy, backend } = await proxied({ timeoutMs: 500 })
+    await expectAllSettle(proxy, backend, 500)
   })
 
   it('D006 (redis): an engine that was away serves again without a restart, and meanwhile operations fail at once', async () => {
@@ -276,6 +282,106 @@ describeEngine('Redis', 'mcpwire/redis on an engine in trouble', () => {
     await command('SCRIPT FLUSH')
     expect(await Promise.all([post(2), post(3), post(4)])).toEqual([2, 3, 4])
     expect((await backend.logs.read('l', 0))?.entries).toHaveLength(4)
+  })
+
+  it('D016 (redis): an entry that went out while the one before it has to be sent again is kept, in its place', async () => {
+    const namespace = freshNamespace()
+    const proxy = await new FaultyProxy({ path: server().socket }).start()
+    open.push(proxy)
+    const backend = backendAt(proxy.url, { namespace })
+    const other = backendAt(server().url, { namespace })
+    const append = ({ logs }: Backend, log: string, seq: number, writer = 'w') =>
+      logs.append(log, { seq, data: `e${seq}` }, { writer, ttlMs: TTL })
+    const scriptCalls = async () => {
+      const [, count = '0'] = /cmdstat_evalsha:calls=(\d+)/.exec(await command('INFO commandstats')) ?? []
+      return Number(count)
+    }
+    expect(await append(backend, 'l', 1)).toBe('kept')
+    await command('SCRIPT FLUSH')
+    const before = await scriptCalls()
+    proxy.hold()
+    const second = append(backend, 'l', 2)
+    await expect.poll(scriptCalls).toBe(before + 1)
+    // Another process loads the script, so that the third entry is looked at while the second is not there.
+    expect(await append(other, 'another', 1)).toBe('kept')
+    const third = append(backend, 'l', 3)
+    await expect.poll(scriptCalls).toBe(before + 3)
+    const fourth = append(backend, 'l', 4)
+    await expect.poll(scriptCalls).toBe(before + 4)
+    proxy.release()
+    expect(await Promise.all([second, third, fourth])).toEqual(['kept', 'kept', 'kept'])
+    expect((await other.logs.read('l', 0))?.entries.map(({ data }) => data)).toEqual(['e1', 'e2', 'e3', 'e4'])
+    // What is no consequence of that is a conflict as ever.
+    expect(await append(other, 'l', 4, 'another')).toBe('conflict')
+    expect(await Promise.all([append(backend, 'l', 6), append(backend, 'l', 7)])).toEqual(['conflict', 'conflict'])
+  })
+
+  it('D016 (redis): scripts that are forgotten again and again under load: nothing is doubled, lost, or out of order', async () => {
+    const namespace = freshNamespace()
+    const nodes = Array.from({ length: 3 }, () => backendAt(server().url, { namespace }))
+    let isOver = false
+    const flushing = (async () => {
+      for (let flushes = 1; ; flushes += 1) {
+        await command('SCRIPT FLUSH')
+        if (isOver) return flushes
+      }
+    })()
+    const count = 60
+    const outcomes: unknown[] = []
+    /** As a handler that sends without waiting: the next entry goes out before the one before it has been stored. */
+    const appendAll = async ({ logs }: Backend, log: string) => {
+      const appends: unknown[] = []
+      for (let seq = 1; seq <= count; seq += 1) {
+        appends.push(logs.append(log, { seq, data: `e${seq}` }, { writer: 'w', ttlMs: TTL }))
+        await nextTurn()
+      }
+      outcomes.push(...(await Promise.all(appends)))
+    }
+    const postAll = async ({ logs }: Backend, writer: string) => {
+      const options = { writer, ttlMs: TTL, maxEntries: 1_000, maxBytes: 100_000 }
+      for (let nth = 1; nth <= count; nth += 1) await logs.post('shared', `${writer} ${nth}`, { ...options, nth })
+    }
+    const runAll = async ({ tasks }: Backend, worker: string) => {
+      const runs: string[] = []
+      for (let nth = 1; nth <= count; nth += 1) {
+        await tasks?.create(newTask())
+        const claims = (await tasks?.claim(worker, { kinds: ['report'], max: 1, leaseMs: TTL })) ?? []
+        for (const claim of claims) {
+          runs.push(claim.id)
+          expect(await tasks?.finish(claim, { status: 'completed', text: worker })).toBe('finished')
+        }
+      }
+      return runs
+    }
+    const runs = await Promise.all(
+      nodes.map(async (node, index) => {
+        const logs = Array.from({ length: 6 }, (_, nth) => `log-${index}-${nth}`)
+        const [ids] = await Promise.all([
+          runAll(node, `worker ${index}`),
+          postAll(node, `n${index}`),
+          ...logs.map((log) => appendAll(node, log)),
+        ])
+        return ids
+      }),
+    )
+    isOver = true
+    expect(await flushing).toBeGreaterThan(5)
+    expect(new Set(outcomes)).toEqual(new Set(['kept']))
+    const [first] = nodes as [Backend]
+    const expected = Array.from({ length: count }, (_, index) => `e${index + 1}`)
+    for (let index = 0; index < nodes.length; index += 1) {
+      for (let nth = 0; nth < 6; nth += 1) {
+        const page = await first.logs.read(`log-${index}-${nth}`, 0)
+        expect(page?.entries.map(({ data }) => data)).toEqual(expected)
+      }
+    }
+    const posted = (await first.logs.read('shared', 0))?.entries.map(({ data }) => data) ?? []
+    for (const index of nodes.keys()) {
+      const own = posted.filter((data) => data.startsWith(`n${index} `))
+      expect(own).toEqual(Array.from({ length: count }, (_, nth) => `n${index} ${nth + 1}`))
+    }
+    expect(new Set(runs.flat()).size).toBe(count * nodes.length)
+    expect(runs.flat()).toHaveLength(count * nodes.length)
   })
 
   it('D018 (redis): a replica is refused at open', async () => {

@@ -1,5 +1,6 @@
 // What each side reads when something goes wrong on the other.
 import { expect, vi } from 'vitest'
+import { MCPServer } from '../../../src/mcpserver/mcpserver.ts'
 import {
   MCPError,
   MissingClientCapabilityError,
@@ -83,6 +84,37 @@ requirement('fault:F071:anything-can-be-thrown', async ({ connect }) => {
     expect(error.toErrorData()).toEqual({ code: -32603, message: 'Internal error' })
   }
   expect(await client.callTool('run')).toMatchObject(DONE)
+})
+
+requirement('fault:F071:thrown-by-a-tool', async ({ connect }) => {
+  const { proxy, revoke } = Proxy.revocable({}, {})
+  revoke()
+  const oddities = [undefined, null, 7, Symbol('odd'), Object.create(null), Object.freeze(new Error('odd')), proxy]
+  for (const member of ['name', 'message', 'stack', 'cause']) {
+    const get = () => {
+      throw new Error('hunter2')
+    }
+    oddities.push(Object.defineProperty(new Error('odd'), member, { get }))
+  }
+  for (const exposeErrors of [false, true]) {
+    const server = new MCPServer('s', { exposeErrors })
+    const input = { type: 'object', properties: { index: { type: 'integer' } }, required: ['index'] } as const
+    server.tool('now', { input }, ({ index }) => {
+      throw oddities[index as number]
+    })
+    server.tool('later', { input }, async ({ index }) => {
+      throw oddities[index as number]
+    })
+    await using client = await connect(server)
+    for (const index of oddities.keys()) {
+      for (const name of ['now', 'later']) {
+        const result = await client.callTool(name, { index })
+        expect(result.isError, `${name} ${index}`).toBe(true)
+        expect(JSON.stringify(result.content)).toContain(`The tool \\"${name}\\" failed`)
+        expect(JSON.stringify(result.content)).not.toContain('hunter2')
+      }
+    }
+  }
 })
 
 requirement('fault:F072:thrown-before-the-first-await', async ({ connect }) => {

@@ -355,6 +355,19 @@ requirement('mode:modern:tells-other-failures', async () => {
   const reason = new TransportError('the cable is cut')
   const broken: Transport = { kind: 'broken', open: () => Promise.reject(reason) }
   await expect(Client.connect(broken, { mode: 'modern' })).rejects.toMatchObject({ cause: reason })
+  // A server that knows discovery, and fails at it, is no legacy one.
+  for (const [code, message] of [
+    [-32603, "The source 'a' can't be reached (refused)."],
+    [-32603, 'The session store is away'],
+    [-32029, 'Too many requests'],
+    [4001, 'Down for maintenance'],
+  ] as const) {
+    const server = probed({ error: { code, message, data: { more: 1 } } })
+    const failure = await Client.connect(transportTo(server), { mode: 'modern' }).catch((error: unknown) => error)
+    expect(failure).toMatchObject({ message: expect.stringContaining(message), cause: { code, data: { more: 1 } } })
+    expect(failure).not.toMatchObject({ message: expect.stringContaining('legacy') })
+    expect(requests(server)).toEqual(['server/discover'])
+  }
 })
 
 requirement('mode:invalid:range-error', () => {

@@ -137,6 +137,23 @@ describe.each(SETTINGS)('a server with skills: $title', (setting) => {
     expect(pick(folder)).toEqual(stamp)
   })
 
+  it('skills K-09: what some callers may not see is private, whatever the hint says', async () => {
+    const server = new MCPServer('cached', { extensions: [skills({ cache: { ttlMs: 5000, scope: 'public' } })] })
+    const { uri } = server.skill(REFUNDS)
+    const hidden = server.skill({ 'SKILL.md': skillText('other') }, { visible: ({ auth }) => auth?.subject === 'ada' })
+    const client = await setting.connect(server)
+    const scopes = async () => {
+      const [list, one] = [await listSkills(client), await client.session.sendRequest('skills/get', { uri })]
+      return [list['cacheScope'], one['cacheScope']]
+    }
+    expect(await scopes()).toEqual(setting.isModern ? ['private', 'public'] : [undefined, undefined])
+    hidden.update({ visible: () => true })
+    const result = await client.session.sendRequest('skills/get', { uri: hidden.uri })
+    expect(result['cacheScope']).toBe(setting.isModern ? 'private' : undefined)
+    hidden.remove()
+    expect(await scopes()).toEqual(setting.isModern ? ['public', 'public'] : [undefined, undefined])
+  })
+
   it('skills K-09: without a hint results are stale at once and private', async () => {
     const client = await setting.connect(createServer())
     const { ttlMs, cacheScope } = await listSkills(client)

@@ -18,10 +18,10 @@ import { isFull } from '../../engines/full.ts'
 import type { Requirement } from '../requirements/entry.ts'
 import { type RequirementId, requirements } from '../requirements/index.ts'
 import { clusterEndpoint, holdsOnNodes } from './settings-cluster.ts'
+import { composedEndpoint, waysOf } from './settings-composed.ts'
 import { type Endpoint, fetchEndpoint, socketEndpoint, sseEndpoint } from './settings-http.ts'
 import { holdsOverHttp } from './settings-http-exceptions.ts'
 import { INSTANT_ONLY } from './settings-instant.ts'
-import { holdsThroughProxy, proxiedEndpoint } from './settings-proxied.ts'
 import { pipedTransport } from './settings-stdio.ts'
 
 export interface Setting {
@@ -44,12 +44,15 @@ export function requirement(id: RequirementId, body: (setting: Setting) => Promi
       if (isRemote(transport) && (isAgain || !holdsOver(transport, id, version))) continue
       it(`${transport}, ${version}`, () => body(createSetting(transport, version)))
     }
-    if (!isFull || body.length === 0) return
+    if (body.length === 0) return
     for (const { transport, version } of settingsOf(entry)) {
-      if (transport !== 'memory' || !isNewest(version) || !holdsThroughProxy(id)) continue
+      if (transport !== 'memory' || !isNewest(version)) continue
       const era = isLegacyVersion(version) ? 'legacy' : 'modern'
-      it(`proxied, ${version}`, () => body(createSetting(transport, version, proxiedEndpoint(era))))
+      for (const way of waysOf(id)) {
+        it(`${way}, ${version}`, () => body(createSetting(transport, version, composedEndpoint(way, era))))
+      }
     }
+    if (!isFull) return
     for (const { transport, version } of settingsOf(entry)) {
       if (transport !== 'fetch' || !isLegacyVersion(version) || !holdsOver(transport, id, version)) continue
       if (!holdsOnNodes(id)) continue

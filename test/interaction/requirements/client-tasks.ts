@@ -70,7 +70,12 @@ export const CLIENT_TASKS = {
   'client-tasks:options:plain-call': {
     ...HANDSHAKE_ONCE,
     source: 'api 13',
-    text: 'At 2025-11-25 options of tasks on a call without `task: true` are reported, once each, where the tool could be called as a task.',
+    text: 'At 2025-11-25 options of tasks on a plain call are reported, once each, where the tool could be called as a task.',
+  },
+  'client-tasks:options:ask-for-a-task': {
+    ...HANDSHAKE_ONCE,
+    source: 'api 13, extensions digest 7.3',
+    text: "At 2025-11-25 `leaveAfterMs` and `onStop: 'leave'` make the call a task where the tool can be one; `task: false` keeps it plain.",
   },
   'client-tasks:callbacks:failing': {
     since: '2025-11-25',

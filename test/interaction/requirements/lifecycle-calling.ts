@@ -179,6 +179,10 @@ export const CALLING = {
     text: 'Whatever else a handler throws is hidden from the peer and reported here.',
   },
   'fault:F071:anything-can-be-thrown': { source: 'F071', text: 'The strangest values can be thrown.' },
+  'fault:F071:thrown-by-a-tool': {
+    source: 'F071, F070',
+    text: 'Whatever a tool throws is an isError result, with and without exposeErrors.',
+  },
   'fault:F072:thrown-before-the-first-await': { source: 'F072', text: 'It does not matter when a handler throws.' },
   'errors:server:local-errors-stay-here': {
     source: 'B-RPC-20, B-RPC-16',

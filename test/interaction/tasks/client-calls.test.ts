@@ -71,13 +71,37 @@ requirement('client-tasks:options:plain-call', async ({ connect }) => {
   expect(textOf(await client.callTool('plain', {}, options))).toBe('plain')
   expect(textOf(await client.callTool('report', {}, { ...options, task: true }))).toBe('done')
   expect(faults).toEqual([])
-  for (let count = 0; count < 2; count += 1) expect(textOf(await client.callTool('report', {}, options))).toBe('done')
+  const plainly = { ...options, task: false }
+  for (let count = 0; count < 2; count += 1) expect(textOf(await client.callTool('report', {}, plainly))).toBe('done')
   const reason = 'because at revision 2025-11-25 only a call with task: true becomes a task. Set task: true.'
   expect(faults.map(({ kind, message }) => `${kind}: ${message}`)).toEqual(
     ['onStatus', 'leaveAfterMs'].map(
       (name) => `configuration-warning: The option ${name} of a call has no effect, ${reason}`,
     ),
   )
+})
+
+requirement('client-tasks:options:ask-for-a-task', async ({ connect }) => {
+  const server = new MCPServer('s', { extensions: [tasks()] })
+  const aborted = createDeferred()
+  server.tool('endless', { task: true }, (_args, { signal }) => {
+    if (signal.aborted) aborted.resolve()
+    signal.addEventListener('abort', () => aborted.resolve())
+    return new Promise(() => {})
+  })
+  server.tool('report', { task: true }, (_args, { task }) => (task === undefined ? 'plain' : 'task'))
+  const faults: Fault[] = []
+  await using client = await connect(server, { extensions: [tasks()], onFault: (fault) => faults.push(fault) })
+
+  const left = await client.callTool('endless', {}, { leaveAfterMs: 1 }).catch((error: unknown) => error)
+
+  expect(left).toBeInstanceOf(TaskPendingError)
+  await (left as TaskPendingError).job.cancel()
+  await aborted.promise
+  expect(textOf(await client.callTool('report', {}, { onStop: 'leave' }))).toBe('task')
+  expect(textOf(await client.callTool('report', {}, { onStop: 'cancel' }))).toBe('plain')
+  expect(textOf(await client.callTool('report', {}, { onStop: 'leave', task: false }))).toBe('plain')
+  expect(faults.map(({ kind }) => kind)).toEqual(['configuration-warning'])
 })
 
 requirement('tasks T-33: the extension is declared on every request about tasks', async ({ connect }) => {

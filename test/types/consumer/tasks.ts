@@ -3,6 +3,8 @@ import type { CallToolResult, Client } from 'mcpwire'
 import {
   type Job,
   type TaskCancelledError,
+  type TaskMode,
+  type TaskOptions,
   type TaskPendingError,
   type TaskReference,
   type TaskReferences,
@@ -12,6 +14,9 @@ import {
 import { fileTaskReferences } from 'mcpwire/node'
 
 const own: TaskReferences = { add: () => {}, remove: async () => {}, list: () => [] }
+export const mode: TaskMode = 'always'
+export const options: TaskOptions = { mode, promoteAfterMs: 1_000, holds: true }
+export const plain: TaskOptions = { mode: true }
 export const extensions = [tasks(), tasks({ references: own, watch: 'auto' }), tasks({ watch: false })]
 export const stored = tasks({ references: fileTaskReferences('tasks.json') })
 

@@ -204,7 +204,7 @@ describe('devAuthorizationServer()', () => {
       throw new Error('Cannot find package')
     })
     await expect(devAuthorizationServer({ port: 0 })).rejects.toThrow(
-      'needs the package oidc-provider. Run: npm install --save-dev oidc-provider',
+      'needs the package oidc-provider. Run: npm install --save-dev oidc-provider@9',
     )
     vi.doUnmock('oidc-provider')
   })

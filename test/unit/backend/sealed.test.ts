@@ -1,10 +1,10 @@
 // A sealed backend: what the engine sees, what somebody who can write to the engine can do, and how secrets are changed.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Backend } from '../../../src/backend/backend.ts'
 import { memory } from '../../../src/backend/memory/memory.ts'
 import { sealed } from '../../../src/backend/sealed/sealed.ts'
-import type { Claim } from '../../../src/backend/task-store.ts'
+import type { Claim, TaskStore } from '../../../src/backend/task-store.ts'
 import { makeNodeSealingKey } from '../../../src/node/sealing-key.ts'
 import { makeWebSealingKey } from '../../../src/primitives/sealing/web-sealing-key.ts'
 import { newTask } from '../../../src/testing/backend-contract/task-kit.ts'
@@ -26,6 +26,10 @@ async function node(engine: Backend, secrets: readonly string[] = [OLD], namespa
   await backend.open({ namespace, report: (warning) => warnings.push(warning) })
   return { backend, warnings }
 }
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 describe('sealed()', () => {
   it('gives the engine no text in clear: records, logs, topics, tasks', async () => {
@@ -164,6 +168,34 @@ describe('sealed()', () => {
     expect(() => backend.logs.read('l', 0)).toThrow(/version 12, which a newer release/)
     expect(engine.records.get('k')).toMatchObject({ value: 's2.AAAA' })
     expect(warnings).toEqual([])
+  })
+
+  it('D046: a task of a newer version is no attempt of it, waits for a node that can read it, and costs no other', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const engine = memory()
+    const { backend, warnings } = await node(engine)
+    await engine.tasks?.create(newTask({ id: 'newer', input: 's2.AAAA', maxAttempts: 1 }))
+    await backend.tasks?.create(newTask({ id: 'own', input: '{}' }))
+    const claim = { kinds: ['report'], max: 9, leaseMs: 60_000 }
+    expect(await backend.tasks?.claim('w', claim)).toMatchObject([{ id: 'own', input: '{}' }])
+    expect(warnings).toEqual([expect.stringContaining('a newer release')])
+    // Not at once, or this node would do nothing else.
+    expect(await backend.tasks?.claim('w', claim)).toEqual([])
+    expect(await engine.tasks?.claim('newer node', claim)).toEqual([])
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(await engine.tasks?.claim('newer node', claim)).toMatchObject([{ id: 'newer', input: 's2.AAAA' }])
+    expect(warnings).toHaveLength(1)
+  })
+
+  it('D046: a task of a newer version goes back to the queue when the node closes', async () => {
+    const engine = memory()
+    const { backend } = await node(engine)
+    await engine.tasks?.create(newTask({ id: 'newer', input: 's2.AAAA' }))
+    const released = vi.spyOn(engine.tasks as TaskStore, 'release')
+    const claim = { kinds: ['report'], max: 9, leaseMs: 60_000 }
+    expect(await backend.tasks?.claim('w', claim)).toEqual([])
+    await backend.close()
+    expect(released.mock.calls).toMatchObject([[{ id: 'newer' }]])
   })
 
   it('rotation: the first secret seals, all of them open, and one that is gone opens nothing', async () => {

@@ -1,7 +1,8 @@
 // Several sources as one: names lead to their owners, lists are joined, pages are made once.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CompositeSource } from '../../../src/compose/composite/composite-source.ts'
+import { type CompositeOptions, CompositeSource } from '../../../src/compose/composite/composite-source.ts'
+import { Cursors } from '../../../src/compose/composite/cursors.ts'
 import { cutName, type NamingOptions, readNaming } from '../../../src/compose/composite/names.ts'
 import type { Fault } from '../../../src/dispatcher/fault.ts'
 import type { ServerRequestContext } from '../../../src/server/context.ts'
@@ -9,16 +10,19 @@ import { coreOf } from '../../../src/server/internals.ts'
 import { Server } from '../../../src/server/server.ts'
 import type { ListMethod, Source } from '../../../src/server/source.ts'
 import { MCPError } from '../../../src/types/errors/errors.ts'
+import { loadParts } from '../../support/load-parts.ts'
 import { ListSource, requestOf } from '../../support/sources.ts'
+
+await loadParts()
 
 function compose(
   sources: Record<string, Source>,
-  { naming, pageSize }: { naming?: NamingOptions; pageSize?: number } = {},
+  { naming, ...options }: { naming?: NamingOptions } & Pick<CompositeOptions, 'pageSize' | 'cursorSecrets'> = {},
 ) {
   const faults: Fault[] = []
   const composite = new CompositeSource({
     naming: readNaming('the test', naming),
-    pageSize,
+    ...options,
     report: (fault) => faults.push(fault),
   })
   const parts = Object.entries(sources).map(([name, source]) =>
@@ -27,9 +31,11 @@ function compose(
   return { composite, parts, faults }
 }
 
+const CLOSED = { isListed: () => false, check: () => false }
+
 async function namesOf(source: Source, list: ListMethod = 'tools/list', request = requestOf()): Promise<string[]> {
   const names: string[] = []
-  for (let cursor: string | undefined, page = 0; page < 1_000; page += 1) {
+  for (let cursor: string | undefined, page = 0; page < 2_000; page += 1) {
     const result = (await source.list(list, request, cursor)) as unknown as Record<string, unknown>
     const items = (result['tools'] ??
       result['resources'] ??
@@ -430,15 +436,101 @@ describe('a composite source', () => {
     )
   })
 
-  it.each(['', 'nonsense', btoa('["tools/list",9,null,0,null]'), btoa('["prompts/list",0,null,0,null]')])(
-    'compose P15 the cursor %j of nobody is refused',
-    async (cursor) => {
-      const { composite } = compose({ a: new ListSource({ tools: ['x'] }) })
-      await expect((async () => composite.list('tools/list', requestOf(), cursor))()).rejects.toMatchObject({
-        code: -32602,
-      })
-    },
-  )
+  describe('cursors of several sources', () => {
+    const secret = (letter: string) => new TextEncoder().encode(letter.repeat(32))
+    const node = (secrets?: readonly Uint8Array[], hidden = false) => {
+      const [a, b] = [new ListSource({ tools: ['x', 'y'], prompts: ['p', 'q'] }), new ListSource({ tools: ['z'] })]
+      a.size = 1
+      const composed = compose({ a }, { cursorSecrets: secrets })
+      composed.composite.add({ name: 'b', source: b, ...(hidden && { guard: CLOSED }) })
+      return { ...composed, sources: { a, b } }
+    }
+    const firstCursor = async (composite: CompositeSource, list: ListMethod = 'tools/list') =>
+      String((await composite.list(list, requestOf())).nextCursor)
+    const outcome = async (composite: CompositeSource, cursor: string) =>
+      (async () => composite.list('tools/list', requestOf(), cursor))().then(
+        (page) => (page as unknown as { tools: { name: string }[] }).tools.map(({ name }) => name),
+        (error: { code: number }) => error.code,
+      )
+    /** What the cursor says, with one member changed. */
+    const changed = (cursor: string, at: number, value: unknown) => {
+      const [body = '', tag] = cursor.split('.')
+      const members = JSON.parse(atob(body.replaceAll('-', '+').replaceAll('_', '/'))) as unknown[]
+      members[at] = value
+      return `${btoa(JSON.stringify(members)).replaceAll('=', '')}.${tag}`
+    }
+
+    it.each([
+      ['without secrets', undefined],
+      ['with secrets', [secret('a')]],
+    ])(
+      'compose P15 a cursor that is good on every node is refused once anything of it has changed (%s)',
+      async (_, secrets) => {
+        const { composite, sources } = node(secrets)
+        const cursor = await firstCursor(composite)
+        expect(await outcome(node(secrets).composite, cursor)).toEqual(['a_y', 'z'])
+        const [body, tag] = cursor.split('.')
+        const before = sources.a.asked.length
+        for (const wrong of [
+          '',
+          'nonsense',
+          body ?? '',
+          `${body}.`,
+          `.${tag}`,
+          `${cursor}.${tag}`,
+          changed(cursor, 0, 1),
+          changed(cursor, 0, 9),
+          changed(cursor, 1, '0'),
+          changed(cursor, 1, null),
+          changed(cursor, 2, 1),
+          changed(cursor, 3, 'x'),
+          changed(cursor, 4, 0),
+          changed(cursor, 6, true),
+          await firstCursor(composite, 'prompts/list'),
+        ])
+          expect([wrong, await outcome(composite, wrong)]).toEqual([wrong, -32602])
+        // The prompts were asked for once; for what is refused, no source is asked at all.
+        expect(sources.a.asked.slice(before)).toEqual(['prompts/list'])
+      },
+    )
+
+    it('compose P15 with secrets only who has one of them makes cursors', async () => {
+      const cursor = await firstCursor(node([secret('a')]).composite)
+      expect(await outcome(node([secret('b'), secret('a')]).composite, cursor)).toEqual(['a_y', 'z'])
+      for (const others of [[secret('b')], undefined])
+        expect(await outcome(node(others).composite, cursor)).toBe(-32602)
+      const place = { part: 1, cursor: undefined, count: 0, key: undefined, pages: 0, items: 0, isPerCaller: false }
+      const made = new Cursors().write('tools/list', place)
+      expect(await outcome(node([secret('a')]).composite, made)).toBe(-32602)
+    })
+
+    it('compose P15 a position that somebody makes up shows nothing that its caller may not list', async () => {
+      const place = { part: 1, cursor: undefined, count: 0, key: undefined, pages: 0, items: 0, isPerCaller: false }
+      const make = (changes: object) => new Cursors().write('tools/list', { ...place, ...changes })
+      expect(await outcome(node().composite, make({}))).toEqual(['z'])
+      expect(await outcome(node(undefined, true).composite, make({}))).toBe(-32602)
+      expect(await outcome(node().composite, make({ part: 2 }))).toBe(-32602)
+      expect(await outcome(node().composite, make({ count: 1e9, key: 'nothing', items: 1e9 }))).toEqual([])
+    })
+
+    it('compose P15 a cursor that a source refuses is -32602 for the whole list, so that the client starts anew', async () => {
+      const { composite, sources, faults } = node()
+      const cursor = await firstCursor(composite)
+      const { list } = sources.a
+      sources.a.list = (of, request, at) => {
+        if (at !== undefined) throw new MCPError(-32602, 'This cursor has expired')
+        return list.call(sources.a, of, request, at)
+      }
+      expect(await outcome(composite, cursor)).toBe(-32602)
+      sources.a.list = async (of, request, at) => {
+        if (at !== undefined) throw new MCPError(-32602, 'This cursor has expired')
+        return list.call(sources.a, of, request, at)
+      }
+      expect(await outcome(composite, cursor)).toBe(-32602)
+      expect(faults).toEqual([])
+      expect(await outcome(composite, await firstCursor(composite))).toBe(-32602)
+    })
+  })
 
   it('compose G026 cursors that repeat, and lists without end, are given up', async () => {
     const source = new ListSource({ tools: ['x'] })
@@ -447,4 +539,67 @@ describe('a composite source', () => {
     await expect(call(composite, 'a_y')).rejects.toThrow('Unknown tool "a_y"')
     expect(String(faults[0]?.error)).toContain("'tools/list' has no end")
   })
+
+  it('compose G026 a list that is still not there after a minute is given up', async () => {
+    const source = new ListSource({ tools: ['x'] })
+    const server = new Server('front')
+    let [now, asked] = [0, 0]
+    coreOf(server).clock = { ...coreOf(server).clock, monotonic: () => now }
+    source.list = async () => {
+      now += 9_000
+      asked += 1
+      return { tools: [], nextCursor: `${asked}` }
+    }
+    const { composite, faults } = compose({ a: source })
+    await expect(call(composite, 'a_y', requestOf({ server }))).rejects.toThrow('Unknown tool "a_y"')
+    expect(asked).toBeLessThan(10)
+    expect(String(faults[0]?.error)).toContain("'tools/list' was not there after 60 s")
+  })
+
+  const endless: [string, (cursor: string | undefined) => object, number][] = [
+    ['repeats its cursor', () => ({ nextCursor: 'again' }), 2],
+    ['goes in circles', (cursor) => ({ nextCursor: cursor === 'a' ? 'b' : 'a' }), 1_000],
+    ['always has a next page', (cursor = '0') => ({ nextCursor: String(Number(cursor) + 1) }), 1_000],
+  ]
+  it.each(endless)(
+    'compose G026 a source that %s: those after it are listed, and it is reported',
+    async (_, more, most) => {
+      let asked = 0
+      const source = new ListSource({ tools: [] })
+      source.list = async (_list, _request, cursor) => {
+        asked += 1
+        return { tools: [{ name: `t${asked}`, inputSchema: { type: 'object' } }], ...more(cursor) } as never
+      }
+      const { composite, faults } = compose({ a: source, b: new ListSource({ tools: ['x'] }) })
+      const names = await namesOf(composite)
+      expect(names.at(-1)).toBe('b_x')
+      expect(asked).toBe(most)
+      expect(String(faults[0]?.error)).toContain("'tools/list' has no end")
+    },
+  )
+
+  it('compose G026 a page with more than 100,000 items is cut there, and so are several together', async () => {
+    const page = (from: number) =>
+      Array.from({ length: 60_000 }, (_, at) => ({ name: `t${from + at}`, inputSchema: { type: 'object' } }))
+    const source = new ListSource({ tools: [] })
+    const after = new ListSource({ tools: ['x'] })
+    const { composite, faults } = compose({ a: source, b: after })
+    source.list = async () => ({ tools: [...page(0), ...page(60_000)] }) as never
+    expect((await namesOf(composite)).length).toBe(100_001)
+    expect(String(faults[0]?.error)).toContain("'tools/list' has no end")
+    source.list = async (_list, _request, cursor) =>
+      ({ tools: page(Number(cursor ?? 0)), nextCursor: String(Number(cursor ?? 0) + 60_000) }) as never
+    expect((await namesOf(composite)).length).toBe(100_001)
+  })
+
+  it.each([{}, { tools: null }, { tools: { length: 1e9 } }, { tools: 'x' }])(
+    'compose G010 the result %j is no list: the others are listed, and it is reported',
+    async (result) => {
+      const source = new ListSource({ tools: [] })
+      source.list = async () => result as never
+      const { composite, faults } = compose({ a: source, b: new ListSource({ tools: ['x'] }) })
+      expect(await namesOf(composite)).toEqual(['b_x'])
+      expect(String(faults[0]?.error)).toContain("The result of 'tools/list' has no list 'tools'")
+    },
+  )
 })

@@ -109,8 +109,36 @@ describe.each(MODES)('a mounted server, %s', (mode) => {
       code: -32602,
       message: 'Unknown tool "c_hidden"',
     })
+    await expect(client.callTool('c_scoped')).rejects.toMatchObject({
+      data: { reason: 'insufficient_scope', requiredScopes: ['admin'] },
+    })
     expect(seen).toContain('tools/list  child')
     expect(seen).toContain('tools/call life child')
+  })
+
+  it('compose X20 what is wrong with a call is told under the name that the caller used', async () => {
+    const input = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } as const
+    const child = new MCPServer('child')
+    child.tool('add', { input }, () => 'sum')
+    child.tool('fail', () => {
+      throw new Error('secret')
+    })
+    child.tool('slow', { timeoutMs: 1 }, () => new Promise(() => {}))
+    const prompt = { input: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } } as const
+    child.prompt('ask', prompt, () => 'How is it?')
+    const middle = new MCPServer('middle')
+    middle.mount(child, { as: 'b' })
+    const main = new MCPServer('main')
+    main.mount(middle, { as: 'a' })
+    await using client = await connect(main)
+    const refused = await client.callTool('a_b_add', { n: 'x' }).then(text, (error) => error.message)
+    expect(refused).toMatch(/^Invalid arguments for tool "a_b_add":\n- n: /)
+    await expect(client.getPrompt('a_b_ask', {})).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/^Invalid arguments for prompt "a_b_ask":\n- /),
+    })
+    expect(text(await client.callTool('a_b_fail'))).toBe('The tool "a_b_fail" failed')
+    expect(text(await client.callTool('a_b_slow'))).toBe('The tool "a_b_slow" did not finish within 1 ms')
   })
 
   it('compose X21 visible and scopes of the mount apply to all of it', async () => {
@@ -130,6 +158,28 @@ describe.each(MODES)('a mounted server, %s', (mode) => {
     await expect(main.callTool('b_forecast', {}, { auth: { clientId: 'c', scopes: ['admin'] } })).resolves.toBeDefined()
     await main.listTools({ auth: { clientId: 'c', scopes: ['admin'] } })
     await expect(main.callTool('b_forecast')).rejects.toMatchObject({ data: { reason: 'insufficient_scope' } })
+  })
+
+  it('compose P15 a cursor of one node is good on the others; with keys of requestState, on those that have them', async () => {
+    const node = (...keys: string[]) => {
+      const main = new MCPServer('main', { pageSize: 1, requestState: keys.length > 0 ? { keys } : {} })
+      main.tool('first', () => '1')
+      main.mount(weather(), { as: 'w' })
+      return main
+    }
+    const [a, b] = ['a'.repeat(32), 'b'.repeat(32)]
+    const next = async (server: MCPServer, cursor?: string) =>
+      server.listTools(cursor === undefined ? {} : { cursor }).then(
+        ({ tools, nextCursor = '' }) => ({ names: names(tools), nextCursor }),
+        ({ code }: { code: number }) => ({ names: code, nextCursor: '' }),
+      )
+    const { nextCursor: open } = await next(node())
+    const { nextCursor: signed } = await next(node(a))
+    expect(await next(node(), open)).toMatchObject({ names: ['w_forecast'] })
+    expect(await next(node(b, a), signed)).toMatchObject({ names: ['w_forecast'] })
+    expect(await next(node(b), signed)).toMatchObject({ names: -32602 })
+    expect(await next(node(a), open)).toMatchObject({ names: -32602 })
+    expect(await next(node(), signed)).toMatchObject({ names: -32602 })
   })
 
   it('compose X25 completion, subscriptions and ctx.readResource reach what is mounted', async () => {

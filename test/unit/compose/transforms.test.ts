@@ -15,6 +15,7 @@ import {
   schemaProfile,
   searchTools,
   transform,
+  unlisted,
 } from '../../../src/exports/transforms.ts'
 import { readHeaderAnnotations } from '../../../src/wire/headers/header-annotations.ts'
 
@@ -57,6 +58,75 @@ group.each(['modern', 'legacy'] as const)('transforms, %s', (mode) => {
     expect(text(await client.callTool('read'))).toBe('read')
   })
 
+  it('compose T01 unlisted: in no list, and used by those who know the name', async () => {
+    const server = notes().transform(
+      unlisted(['drop', 'greet']),
+      unlisted({ uris: ['notes://1'] }),
+      rename({ drop: 'remove' }),
+    )
+    await using client = await Client.connect(server, { mode })
+    expect(names((await client.listTools()).tools)).toEqual(['read', 'weather'])
+    expect(names((await client.listPrompts()).prompts)).toEqual([])
+    expect((await client.listResources()).resources).toEqual([])
+    expect(text(await client.callTool('remove'))).toBe('dropped')
+    expect((await client.getPrompt('greet')).messages).toHaveLength(1)
+    expect((await client.readResource('notes://1')).contents).toHaveLength(1)
+  })
+
+  it.each([
+    ['describe', describe({ read: { title: 'Read' } }), 'safe'],
+    ['rename', rename({ safe: 'vault' }), 'vault'],
+    ['rename, by a function', rename((name) => `x_${name}`), 'x_safe'],
+    ['namespace', namespace('n'), 'n_safe'],
+    ['changeArguments', changeArguments('weather', {}), 'safe'],
+    ['hide', hide(['read']), 'safe'],
+    ['only', only(['safe']), 'safe'],
+    ['schemaProfile', schemaProfile('openai'), 'safe'],
+  ])(
+    'compose T02 %s: what needs scopes says so to callers without them, under its new name',
+    async (_of, change, name) => {
+      const server = notes()
+      server.tool('safe', { scopes: ['admin'] }, () => 'open')
+      server.transform(change)
+      const main = new MCPServer('main')
+      main.mount(server, { as: 'm' })
+      for (const [target, front] of [
+        [server, name],
+        [main, `m_${name}`],
+      ] as const) {
+        await using client = await Client.connect(target, { mode })
+        expect(names((await client.listTools()).tools)).not.toContain(front)
+        await expect(client.callTool(front)).rejects.toMatchObject({ data: { requiredScopes: ['admin'] } })
+        const auth = { clientId: 'c', scopes: ['admin'] }
+        expect(text(await target.callTool(front, {}, { auth }))).toBe('open')
+      }
+    },
+  )
+
+  it.each([
+    ['hide', hide(['safe'])],
+    ['hide, by tags', hide({ tags: ['x'] })],
+    ['only', only(['read'])],
+    ['a function', transform({ tool: (tool) => (tool.name === 'safe' ? undefined : tool) })],
+  ])('compose T01 %s: what needs scopes is hidden all the same', async (_of, change) => {
+    const server = notes()
+    server.tool('safe', { scopes: ['admin'], meta: { tags: ['x'] } }, () => 'open')
+    server.transform(change)
+    await using client = await Client.connect(server, { mode })
+    await expect(client.callTool('safe')).rejects.toMatchObject(unknown('safe'))
+  })
+
+  it('compose T03 arguments that do not fit a renamed tool are told under its new name', async () => {
+    const server = notes().transform(rename({ weather: 'sky' }), namespace('n'))
+    await using client = await Client.connect(server, { mode })
+    const refuse = () => client.callTool('n_sky', { city: 1 }).then(text, (error) => error.message)
+    // Before the listing, and along the kept way after it.
+    expect(await refuse()).toMatch(/^Invalid arguments for tool "n_sky":/)
+    await client.listTools()
+    expect(await refuse()).toMatch(/^Invalid arguments for tool "n_sky":/)
+    expect(await refuse()).toMatch(/^Invalid arguments for tool "n_sky":/)
+  })
+
   it('compose T01 middleware of the server is in force for what call_tool calls', async () => {
     const server = notes().transform(searchTools({ above: 1 }))
     server.use((ctx, next) => {
@@ -90,7 +160,12 @@ group.each(['modern', 'legacy'] as const)('transforms, %s', (mode) => {
     })
     expect(tool?.inputSchema.properties).not.toHaveProperty('unit')
     expect(text(await client.callTool('weather', { place: 'Oslo' }))).toBe('{"city":"Oslo","unit":"C"}')
-    await expect(client.callTool('weather', { place: 'Oslo', unit: 'F' })).rejects.toMatchObject({ code: -32602 })
+    // As any tool says it of an argument that it does not have: to the model.
+    for (const args of [{ place: 'Oslo', unit: 'F' }, { city: 'Oslo' }]) {
+      const refused = await client.callTool('weather', args as never)
+      expect(refused.isError).toBe(true)
+      expect(text(refused)).toMatch(/^Invalid arguments for tool "weather":\n- unknown property "(?:unit|city)"$/)
+    }
   })
 
   it('compose T09 resources and prompts as tools, under the same access rules', async () => {
@@ -135,6 +210,26 @@ group.each(['modern', 'legacy'] as const)('transforms, %s', (mode) => {
       onElicitation: () => ({ action: 'accept', content: { ok: true } }),
     })
     expect(text(await client.callTool('call_tool', { name: 'ask' }))).toBe('accept')
+  })
+})
+
+group('searchTools() without options', () => {
+  const many = (count: number) => {
+    const server = new MCPServer('many')
+    for (let at = 0; at < count; at += 1) server.tool(`find${at}`, { description: 'Finds notes' }, () => `${at}`)
+    return server.transform(searchTools())
+  }
+
+  it('compose T10 40 tools are a list, one more are not', async () => {
+    expect(await toolsOf(many(40))).toHaveLength(40)
+    expect(await toolsOf(many(41))).toEqual(['search_tools', 'call_tool'])
+  })
+
+  it('compose T10 a search gives five tools, the first ones where they fit alike', async () => {
+    const found = await many(41).callTool('search_tools', { query: 'notes' })
+    expect(names((found.structuredContent as { tools: { name: string }[] }).tools)).toEqual(
+      [0, 1, 2, 3, 4].map((at) => `find${at}`),
+    )
   })
 })
 
@@ -252,7 +347,9 @@ group('transforms', () => {
     const server = notes()
     server.mount(source, { as: 'l', transforms: [rename({ nope: 'y' })] })
     await server.listTools()
-    expect(faults.map(({ message }) => message)).toContain('A transform names the tool "nope", which is not there.')
+    expect(faults.map(({ message }) => message)).toContain(
+      'rename() names "nope", but no tool or prompt has that name.',
+    )
   })
 
   it('compose G051 a function that throws hides the component, told once', async () => {

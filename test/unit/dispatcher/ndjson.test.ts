@@ -99,8 +99,8 @@ describe('NdjsonReader', () => {
     await reader.feed(bytes(`Server listening \u001b[31mred\u001b[0m\n${'x'.repeat(500)}\n{"a":1}\n`))
     expect(messages).toEqual([{ a: 1 }])
     expect(faults.map(({ message }) => message)).toEqual([
-      'Skipped a line that is no JSON: "Server listening \\u001b[31mred\\u001b[0m"',
-      `Skipped a line that is no JSON: "${'x'.repeat(80)}…"`,
+      'Skipped a line that is not JSON: "Server listening \\u001b[31mred\\u001b[0m"',
+      `Skipped a line that is not JSON: "${'x'.repeat(80)}…"`,
     ])
   })
 

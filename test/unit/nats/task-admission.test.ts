@@ -18,6 +18,7 @@ function admission() {
     state,
     names: { creating: (owner: string) => owner },
     clock: { now: () => 1_000_000 },
+    link: { timeoutMs: 60_000 },
     newId: () => 'w',
     perform: (_operation: string, work: (trip: object) => Promise<unknown>) => work({}),
   }

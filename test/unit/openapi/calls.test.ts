@@ -1,6 +1,12 @@
 // compose O30–O55, G042–G047: calls against a real HTTP server that records them.
 import { Client } from 'mcpwire'
-import { type OpenAPIServerOptions, openAPIServer } from 'mcpwire/openapi'
+import {
+  type AuthProvider,
+  type OpenAPIAuth,
+  type OpenAPIAuthRequest,
+  type OpenAPIServerOptions,
+  openAPIServer,
+} from 'mcpwire/openapi'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Api, documentOf, sendJSON, startApi, textOf } from './support.ts'
 
@@ -14,6 +20,12 @@ async function serverOf(paths: object, options: OpenAPIServerOptions = {}, more:
   api.answer = (_request, response) => sendJSON(response, { ok: true })
   return openAPIServer(documentOf(paths, more, version), { baseUrl: `${api.origin}/v1`, ...options })
 }
+
+/** As `mcpwire/auth` makes them. */
+const bearerProvider = (token: string): AuthProvider => ({
+  authorize: (poster) => (request) =>
+    poster({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }),
+})
 
 const body = (schema: object, mediaType = 'application/json', more: object = {}) => ({
   required: true,
@@ -501,6 +513,22 @@ describe('compose O50–O55: credentials', () => {
     expect(token).toMatchObject({ body: 'grant_type=client_credentials&scope=read' })
     expect(Buffer.from(token?.headers.authorization?.slice(6) ?? '', 'base64').toString()).toBe('id:s3cret%3A')
     expect(api.last().headers.authorization).toBe('Bearer fresh-token')
+  })
+
+  it('compose O52: a provider, alone or as a function gives it for each caller, obtains the token', async () => {
+    const asked: unknown[] = []
+    const perCaller = ({ caller, scopes, scheme }: OpenAPIAuthRequest) => {
+      asked.push([caller.principal?.subject, scopes, scheme.type])
+      return { auth: bearerProvider(`token-of-${caller.principal?.subject}`), id: 'one' }
+    }
+    const use = async (auth: OpenAPIAuth) => {
+      const server = await serverOf(secured({ oauth: ['read'] }), { auth: { oauth: auth } }, more)
+      await server.callTool('a', {}, { auth: { clientId: 'c', subject: 'ada', scopes: [] } })
+      return api.last().headers.authorization
+    }
+    expect(await use(bearerProvider('token-of-the-provider'))).toBe('Bearer token-of-the-provider')
+    expect(await use(perCaller)).toBe('Bearer token-of-ada')
+    expect(asked).toEqual([['ada', ['read'], 'oauth2']])
   })
 
   it('compose O53: mutualTLS is reported', async () => {

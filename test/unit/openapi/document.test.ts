@@ -50,6 +50,12 @@ describe('compose G040: what is no OpenAPI document', () => {
     expect((await refusal(document)).message).toContain(words)
   })
 
+  it('a text that is none is not repeated in full', async () => {
+    const { message } = await refusal('['.repeat(100_000))
+    expect(message).toContain('neither JSON nor YAML, nor a path: "[[[')
+    expect(message.length).toBeLessThan(200)
+  })
+
   it('no document at all is a TypeError', async () => {
     await expect(openAPIServer(5 as never)).rejects.toThrow(TypeError)
     await expect(openAPIServer({ openapi: '3.1.0' }, { basUrl: 'x' } as never)).rejects.toThrow('baseUrl')
@@ -270,6 +276,10 @@ describe('compose O04: 3.0 becomes 2020-12', () => {
     [{ type: 'object', discriminator: { propertyName: 'x' }, xml: {}, externalDocs: {} }, { type: 'object' }],
     [{ type: 'banana', required: true, enum: 5, minLength: -1, pattern: '(', items: 7, 'x-mcp-header': 'A' }, {}],
     [{ type: 'string', pattern: '(a+)+$' }, { type: 'string' }],
+    [
+      { type: 'object', additionalProperties: false },
+      { type: 'object', additionalProperties: false },
+    ],
     [
       { type: 'array', items: [{ type: 'string' }] },
       { type: 'array', prefixItems: [{ type: 'string' }] },

@@ -118,6 +118,14 @@ describe('compose O10–O13: names, texts, annotations', () => {
     // 30 by their tag, /p1, and /p2, /p20 to /p29 by their path, without /p2.
     expect(await openAPITools(documentOf(paths), { include, exclude: [{ path: /^\/p2$/ }] })).toHaveLength(30 + 1 + 10)
   })
+
+  it('a path that ends with ** has the path before it too, and none that only begins like it', async () => {
+    const get = { get: { responses: {} } }
+    const paths = { '/pets': get, '/pets/{id}': get, '/pets/{id}/toys': get, '/petshops': get }
+    const server = await openAPIServer(documentOf(paths), { include: [{ path: '/pets/**' }] })
+    const left = server.report.operations.filter(({ reason }) => reason !== undefined)
+    expect(left.map(({ path }) => path)).toEqual(['/petshops'])
+  })
 })
 
 describe('compose O14–O18: arguments', () => {

@@ -1,15 +1,13 @@
 // Whatever JSON two peers say to each other, it crosses proxies as it is: params, results, errors and notifications, known or not.
 import fc from 'fast-check'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createGateway } from '../../../src/proxy/gateway.ts'
 import { createProxy } from '../../../src/proxy/proxy.ts'
 import { META, RawClient, type RawEra, type RawMessage, rawServer, targetOf } from '../../support/raw-peers.ts'
 import type { ScriptedServer } from '../../support/scripted-server.ts'
+import { closedAfterEach } from './pair.ts'
 
-const open: { close(): unknown }[] = []
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close()
-})
+const open = closedAfterEach()
 
 const RUNS = process.env['FULL_TESTS'] === '1' ? 500 : 30
 const NO_TOOLS = { tools: [], resultType: 'complete', ttlMs: 0, cacheScope: 'private' }
@@ -74,7 +72,8 @@ async function connect(era: RawEra, way: (typeof WAYS)[number]): Promise<Ends> {
 function received(server: ScriptedServer, method: string): RawMessage {
   const params = server.received(method).at(-1)?.['params'] as RawMessage
   const meta = (params['_meta'] ?? {}) as RawMessage
-  const own = without(meta, META.version, META.info, META.capabilities, 'mcpwire/hops', 'progressToken')
+  const hops = ['mcpwire/hops', 'mcpwire/via']
+  const own = without(meta, META.version, META.info, META.capabilities, ...hops, 'progressToken')
   const rest = without(params, '_meta')
   return Object.keys(own).length === 0 ? rest : { ...rest, _meta: own }
 }

@@ -1,22 +1,19 @@
 // Several servers behind one address: names, lists, calls, changes, failures, and sources that come and go.
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Fault } from '../../../src/dispatcher/fault.ts'
 import { Client, type ClientOptions } from '../../../src/exports/client.ts'
+import { createMemoryChannelPair } from '../../../src/exports/dispatcher.ts'
 import { serveHttp } from '../../../src/exports/node.ts'
 import { MCPServer } from '../../../src/exports/server.ts'
 import { rename } from '../../../src/exports/transforms.ts'
-import {
-  createGateway,
-  type GatewayOptions,
-  type GatewayServer,
-  type GatewayTargets,
-} from '../../../src/proxy/gateway.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
+import type { GatewayOptions } from '../../../src/proxy/gateway/gateway-options.ts'
+import type { GatewayTargets } from '../../../src/proxy/gateway/gateway-targets.ts'
+import { createGateway, type GatewayServer } from '../../../src/proxy/gateway.ts'
 import { modernBody, modernHeaders } from '../../support/modern-messages.ts'
+import { closedAfterEach } from './pair.ts'
 
-const open: { close(): Promise<unknown> }[] = []
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close()
-})
+const open = closedAfterEach()
 
 function named(name: string): MCPServer {
   const server = new MCPServer(name, { instructions: `about ${name}` })
@@ -91,6 +88,50 @@ describe.each(PAIRS)('a gateway, front %s, back %s', (front, back) => {
   })
 })
 
+it('compose G007 compose G030 a gateway that has closed has closed the sources that were removed before', async () => {
+  const [here, there] = createMemoryChannelPair()
+  const server = new MCPServer('slow')
+  const calls = vi.fn()
+  server.tool('x', () => {
+    calls()
+    return new Promise(() => {})
+  })
+  await server.connect(there)
+  const close = vi.spyOn(here, 'close')
+  const gateway = createGateway({ a: { target: { kind: 'test', open: async () => here } } }, { onFault: () => {} })
+  const client = (await Client.connect(gateway)) as Client
+  const failed = client.callTool('a_x').catch((error: unknown) => error)
+  await vi.waitFor(() => expect(calls).toHaveBeenCalled())
+  const removing = gateway.remove('a')
+  expect(close).not.toHaveBeenCalled()
+  await gateway.close({ drainMs: 0 })
+  expect(close).toHaveBeenCalled()
+  expect(await failed).toBeInstanceOf(Error)
+  await removing
+})
+
+describe.each(PAIRS)('a source that is removed, front %s, back %s', (front, back) => {
+  it('compose G007 calls under way go on to their end, new ones find nobody', async () => {
+    const slow = new MCPServer('slow')
+    const [started, ended] = [createDeferred<void>(), createDeferred<void>()]
+    slow.tool('wait', async () => {
+      started.resolve()
+      await ended.promise
+      return 'done'
+    })
+    const { client, gateway } = await connect({ slow, a: named('a') }, { mode: back }, { mode: front })
+    const calling = client.callTool('slow_wait')
+    await started.promise
+    const removing = gateway.remove('slow')
+    await expect(client.callTool('slow_wait')).rejects.toMatchObject({ code: -32602 })
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['a_who', 'a_ask'])
+    ended.resolve()
+    expect((await calling).content).toEqual([{ type: 'text', text: 'done' }])
+    await removing
+    expect((await gateway.health()).map(({ name }) => name)).toEqual(['a'])
+  })
+})
+
 describe.each(['legacy', 'modern'] as const)('names of a %s gateway that a transform maps back', (mode) => {
   it('compose T02 compose N02 work before any listing, as they do after one', async () => {
     const server = named('up')
@@ -149,6 +190,43 @@ describe('header annotations', () => {
   })
 })
 
+describe.each(['legacy', 'modern'] as const)('a client over HTTP that listens, its source %s', (back) => {
+  const board = () => {
+    const source = new MCPServer('board')
+    source.resource('board://state', () => 'one')
+    source.tool('move', () => 1)
+    return source
+  }
+
+  it.each(['gateway', 'mounted'])('hears of changes, also with a session for each call (%s)', async (kind) => {
+    const source = board()
+    const gateway = createGateway({ a: named('a'), board: source }, { mode: back, onFault: () => {} })
+    const main = new MCPServer('main')
+    if (kind === 'mounted') main.mount(gateway)
+    const serving = await serveHttp(kind === 'mounted' ? main.server : gateway.server, { port: 0 })
+    open.push(gateway, main, serving)
+    const client = await Client.connect(serving.url, { mode: 'modern' })
+    open.push(client)
+    const heard: unknown[] = []
+    const changes = await client.listen({ toolsListChanged: true, resourceSubscriptions: ['board://state'] })
+    const reading = (async () => {
+      for await (const event of changes) heard.push(event)
+    })()
+    source.tool('undo', () => 2)
+    await vi.waitFor(() => expect(heard).toContainEqual({ type: 'toolsListChanged' }))
+    await source.notifyResourceUpdated('board://state')
+    await vi.waitFor(() => expect(heard).toContainEqual({ type: 'resourceUpdated', uri: 'board://state' }))
+    expect((await gateway.health()).map(({ connections }) => connections)).toEqual([1, 1])
+    // Sources go at once, though somebody listens.
+    await gateway.remove('a')
+    await changes.close()
+    await reading
+    if (back === 'legacy') {
+      await vi.waitFor(async () => expect((await gateway.health()).map(({ connections }) => connections)).toEqual([0]))
+    }
+  })
+})
+
 describe('failures of sources', () => {
   it('compose G010 a source that cannot be listed is left out and reported; or the list fails', async () => {
     const faults: Fault[] = []
@@ -165,6 +243,89 @@ describe('failures of sources', () => {
       data: { mcpwire: { id: 'G010', source: 'gone' } },
     })
   })
+
+  it('compose G010 lists go on without an optional source, whatever onFailure says, and without others as it says', async () => {
+    const gone = 'http://127.0.0.1:1/mcp'
+    const listed = async (optional: boolean, onFailure: 'omit' | 'fail') => {
+      const faults: Fault[] = []
+      const onFault = (fault: Fault) => faults.push(fault)
+      const targets = { a: named('a'), gone: { target: gone, optional } }
+      const { client } = await connect(targets, { onFailure, onFault }, { mode: '2026-07-28' })
+      const outcome = await client.listTools().then(
+        ({ tools }) => tools.map(({ name }) => name),
+        (error: { data?: unknown }) => error.data,
+      )
+      expect(faults.some(({ message }) => message.includes("'gone' can't be listed"))).toBe(true)
+      return outcome
+    }
+    expect(await listed(true, 'fail')).toEqual(['a_who', 'a_ask'])
+    expect(await listed(false, 'omit')).toEqual(['a_who', 'a_ask'])
+    expect(await listed(false, 'fail')).toMatchObject({ mcpwire: { id: 'G010', source: 'gone' } })
+  })
+
+  it('compose X40 an optional source that is not there does not keep an eager gateway from its start', async () => {
+    const gone = 'http://127.0.0.1:1/mcp'
+    const start = async (optional: boolean | undefined) => {
+      const faults: Fault[] = []
+      const target = { target: gone, ...(optional !== undefined && { optional }) }
+      const gateway = createGateway(
+        { a: named('a'), gone: target },
+        { start: 'eager', onFault: (one) => faults.push(one) },
+      )
+      open.push(gateway)
+      await gateway.server.start()
+      return { gateway, faults }
+    }
+    const { gateway, faults } = await start(true)
+    expect(faults.some(({ message }) => message.includes("'gone' can't be listed"))).toBe(true)
+    const client = await Client.connect(gateway, { mode: 'modern' })
+    open.push(client)
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['a_who', 'a_ask'])
+    for (const optional of [false, undefined])
+      await expect(start(optional)).rejects.toMatchObject({ data: { mcpwire: { id: 'G013' } } })
+  })
+
+  it('compose G010 optional is true or false', () => {
+    const target = { target: 'http://127.0.0.1:1/mcp', optional: 'yes' as never }
+    expect(() => createGateway({ gone: target })).toThrow('optional of \'gone\' is "yes"')
+  })
+
+  it.each(PAIRS)(
+    'compose G010 leaves out the components that are broken, and no others (%s, %s)',
+    async (mode, back) => {
+      const broken = named('broken')
+      const good = { name: 'good', inputSchema: { type: 'object' } }
+      const wrong = [
+        { name: 'bare' },
+        { name: 'told', inputSchema: { type: 'object' }, description: 7 },
+        { name: 'icons', inputSchema: { type: 'object' }, annotations: 'none' },
+        null,
+      ]
+      const lists: Record<string, object> = {
+        'tools/list': { tools: [wrong[0], good, ...wrong.slice(1)], _meta: 7 },
+        'resources/list': {
+          resources: [
+            { uri: 'broken://one', name: 7 },
+            { uri: 'broken://two', name: 'two' },
+          ],
+        },
+        'prompts/list': { prompts: [{ name: 'x', arguments: 'none' }, { name: 'y' }] },
+      }
+      // What middleware returns is not checked.
+      broken.use((ctx, next) => (lists[ctx.method] as never) ?? next())
+      const faults: Fault[] = []
+      const options: GatewayOptions = { mode: back, onFault: (fault) => faults.push(fault) }
+      const { client } = await connect({ a: named('a'), broken }, options, { mode })
+      expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['a_who', 'a_ask', 'broken_good'])
+      expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(['a://one', 'broken://two'])
+      expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(['a_greet', 'broken_y'])
+      await client.listTools()
+      const told = faults.map(({ message }) => message).filter((message) => message.includes('"told"'))
+      expect(told).toEqual([
+        'The tool "told" of "broken" is left out, since it is not formed as clients expect: description: expected string, got number',
+      ])
+    },
+  )
 
   it('compose G001 wrong targets and names are refused at once', () => {
     expect(() => createGateway({ a: 7 as never })).toThrow(TypeError)
@@ -184,7 +345,7 @@ describe('failures of sources', () => {
     })
     const { client } = await connect(
       { a: named('a'), slow },
-      { listTimeoutMs: 50, onFault: () => {} },
+      { listTimeoutMs: 1_000, onFault: () => {} },
       { mode: 'modern' },
     )
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['a_who', 'a_ask'])

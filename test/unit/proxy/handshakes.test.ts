@@ -1,5 +1,5 @@
 // What a proxy does with the messages by which clients and servers meet, in each pair of eras: rows of the table of methods.
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { MCPServer } from '../../../src/exports/server.ts'
 import type { ProxyOptions } from '../../../src/proxy/base/options.ts'
 import { createProxy } from '../../../src/proxy/proxy.ts'
@@ -15,18 +15,13 @@ import {
   targetOf,
 } from '../../support/raw-peers.ts'
 import type { ScriptedServer } from '../../support/scripted-server.ts'
+import { closedAfterEach, connectThrough } from './pair.ts'
 
-const open: { close(): unknown }[] = []
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close()
-})
+const open = closedAfterEach()
 
-async function connect(front: RawEra, server: ScriptedServer, back: RawEra, options: ProxyOptions = {}) {
-  const proxy = createProxy(targetOf(server), { mode: back, ...options })
-  const client = await RawClient.open(proxy, front)
-  open.push(proxy, client)
-  return { proxy, client }
-}
+const through = connectThrough(open)
+const connect = (front: RawEra, server: ScriptedServer, back: RawEra, options: ProxyOptions = {}) =>
+  through(front, back, options, server)
 
 describe('compose X34 initialize', () => {
   it('legacy to legacy: with the version and capabilities of the caller; the result as it is', async () => {

@@ -1,16 +1,14 @@
 // Limits for each caller at the front of a gateway.
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { requireBearer, verifyStaticTokens } from '../../../src/exports/auth.ts'
 import { Client } from '../../../src/exports/client.ts'
 import { serveHttp } from '../../../src/exports/node.ts'
 import { createGateway } from '../../../src/exports/proxy.ts'
 import { limitConcurrency, limitRate, MCPServer, principalKey, principalOf } from '../../../src/exports/server.ts'
 import { createDeferred } from '../../../src/primitives/async/promises.ts'
+import { closedAfterEach } from './pair.ts'
 
-const open: { close(): unknown }[] = []
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close()
-})
+const open = closedAfterEach()
 
 const ADA = 'token-of-ada-0123456789'
 const BOB = 'token-of-bob-0123456789'

@@ -1,47 +1,12 @@
 // Messages beside requests and answers, in each pair of eras: logs, progress, cancellations, questions, and what nobody knows.
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Fault } from '../../../src/dispatcher/fault.ts'
-import type { ProxyOptions } from '../../../src/proxy/base/options.ts'
+import { describe, expect, it, vi } from 'vitest'
 import { createProxy } from '../../../src/proxy/proxy.ts'
-import {
-  ERA_PAIRS,
-  META,
-  RawClient,
-  type RawEra,
-  type RawMessage,
-  rawServer,
-  targetOf,
-} from '../../support/raw-peers.ts'
+import { ERA_PAIRS, META, RawClient, type RawMessage, rawServer, targetOf } from '../../support/raw-peers.ts'
+import { closedAfterEach, connectThrough } from './pair.ts'
 
-const open: { close(): unknown }[] = []
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close()
-})
+const open = closedAfterEach()
 
-async function connect(front: RawEra, back: RawEra, options: ProxyOptions = {}) {
-  const server = rawServer(back)
-  server.on('tools/list', { tools: [], resultType: 'complete', ttlMs: 0, cacheScope: 'private' })
-  const faults: Fault[] = []
-  const proxy = createProxy(targetOf(server), { mode: back, onFault: (fault) => faults.push(fault), ...options })
-  const client = await RawClient.open(proxy, front)
-  open.push(proxy, client)
-  /** A call that is open at the source, under the id that it has there. */
-  const call = async (params: RawMessage = {}, id: unknown = 'mine') => {
-    const count = server.received('tools/call').length
-    server.on('tools/call', () => undefined)
-    const answered = client.request('tools/call', { name: 'a', ...params }, id)
-    await vi.waitFor(() => expect(server.received('tools/call')).toHaveLength(count + 1))
-    const sent = server.received('tools/call')[count] as RawMessage
-    const token = ((sent['params'] as RawMessage)['_meta'] as RawMessage)['progressToken']
-    return {
-      answered,
-      id: sent['id'],
-      token,
-      end: () => server.respond(sent['id'], { resultType: 'complete', content: [] }),
-    }
-  }
-  return { server, proxy, client, faults, call }
-}
+const connect = connectThrough(open)
 
 describe('compose X34 logging', () => {
   const message = (level: string) => ({ level, data: { level }, logger: 'l', odd: [level] })
@@ -372,7 +337,7 @@ describe('compose X34 notifications/elicitation/complete', () => {
   })
 })
 
-describe('compose X34 compose K02 compose K03 compose K12 what nobody knows', () => {
+describe('compose X34 compose X46 compose K02 compose K03 compose K12 what nobody knows', () => {
   it.each(ERA_PAIRS)('%s to %s: a request of the client', async (front, back) => {
     const { server, client } = await connect(front, back)
     const result = { odd: [1], resultType: 'complete', _meta: { 'a/b': 1 } }

@@ -1,33 +1,12 @@
 // What a proxy does with each method in each pair of eras: rows of the table of methods.
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Fault } from '../../../src/dispatcher/fault.ts'
-import type { ProxyOptions } from '../../../src/proxy/base/options.ts'
-import { createProxy } from '../../../src/proxy/proxy.ts'
-import {
-  ERA_PAIRS,
-  META,
-  RawClient,
-  type RawEra,
-  type RawMessage,
-  rawServer,
-  targetOf,
-} from '../../support/raw-peers.ts'
+import { ERA_PAIRS, META, RawClient, type RawMessage } from '../../support/raw-peers.ts'
+import { closedAfterEach, connectThrough } from './pair.ts'
 
-const open: { close(): unknown }[] = []
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close()
-})
+const open = closedAfterEach()
 
-async function connect(front: RawEra, back: RawEra, options: ProxyOptions = {}) {
-  const server = rawServer(back)
-  // A proxy looks a tool up before it calls it, for the headers that its arguments go into.
-  server.on('tools/list', { tools: [], resultType: 'complete', ttlMs: 0, cacheScope: 'private' })
-  const faults: Fault[] = []
-  const proxy = createProxy(targetOf(server), { mode: back, onFault: (fault) => faults.push(fault), ...options })
-  const client = await RawClient.open(proxy, front)
-  open.push(proxy, client)
-  return { server, proxy, client, faults }
-}
+const connect = connectThrough(open)
 
 const SERVER_META = { [META.server]: { name: 'scripted', version: '1' } }
 const losses = (faults: readonly Fault[]) => faults.filter(({ kind }) => kind === 'lossy-crossing')
@@ -85,7 +64,7 @@ describe('compose X34 tools/list', () => {
       expect(await client.result('tools/list')).toEqual({ tools: [TOOL, b], _meta: { 'a/b': 2 } })
     }
     expect(losses(faults).map(({ message }) => message)).toEqual([
-      "Callers of the other era don't get output schemas that are no objects of 'source'.",
+      "Callers of the other era don't get output schemas that are not objects of 'source'.",
     ])
   })
 
@@ -98,7 +77,7 @@ describe('compose X34 tools/list', () => {
       )
     }
     expect(losses(faults)).toHaveLength(1)
-    expect(losses(faults)[0]?.message).toContain('tools whose input schema is no object')
+    expect(losses(faults)[0]?.message).toContain('tools whose input schema is not an object')
   })
 
   it('compose P16 modern to legacy: cache.listMs says how long lists stay good', async () => {

@@ -1,14 +1,12 @@
 // A proxy in front of a server in this process: the same for a client as the server itself, in every pair of eras.
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { Client, type ClientOptions } from '../../../src/exports/client.ts'
 import { MCPServer } from '../../../src/exports/server.ts'
 import type { ProxyOptions } from '../../../src/proxy/base/options.ts'
 import { createProxy, type ProxyServer } from '../../../src/proxy/proxy.ts'
+import { closedAfterEach } from './pair.ts'
 
-const open: { close(): Promise<unknown> }[] = []
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close()
-})
+const open = closedAfterEach()
 
 const PAIRS = [
   ['legacy', 'legacy'],
@@ -76,7 +74,7 @@ async function connect(
   return { client, server, proxy }
 }
 
-describe.each(PAIRS)('front %s, back %s', (front, back) => {
+describe.each(PAIRS)('compose X30–X33 front %s, back %s', (front, back) => {
   it('compose P01 identity, lists, calls, reads, prompts and completions are those of the source', async () => {
     const { client, server } = await connect(front, back)
     const direct = (await Client.connect(server, { mode: front })) as Client

@@ -1,57 +1,19 @@
 // The rules that hold in all pairs of eras: what crosses unchanged, what is minted, bounded and reported.
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Channel } from '../../../src/dispatcher/channel.ts'
 import type { Fault } from '../../../src/dispatcher/fault.ts'
 import { LimitError } from '../../../src/exports/types.ts'
 import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import { Outbox } from '../../../src/proxy/back/outbox.ts'
-import type { ProxyOptions } from '../../../src/proxy/base/options.ts'
 import { createGateway } from '../../../src/proxy/gateway.ts'
 import { createProxy } from '../../../src/proxy/proxy.ts'
 import type { JSONRPCMessage } from '../../../src/types/protocol/jsonrpc.ts'
-import {
-  ERA_PAIRS,
-  META,
-  RawClient,
-  type RawEra,
-  type RawMessage,
-  rawServer,
-  targetOf,
-} from '../../support/raw-peers.ts'
-import type { ScriptedServer } from '../../support/scripted-server.ts'
+import { ERA_PAIRS, META, RawClient, type RawMessage, rawServer, targetOf } from '../../support/raw-peers.ts'
+import { closedAfterEach, connectThrough, NO_TOOLS, openCall } from './pair.ts'
 
-const open: { close(): unknown }[] = []
-afterEach(async () => {
-  vi.useRealTimers()
-  for (const one of open.splice(0).reverse()) await one.close()
-})
+const open = closedAfterEach()
 
-const NO_TOOLS = { tools: [], resultType: 'complete', ttlMs: 0, cacheScope: 'private' }
-
-async function connect(front: RawEra, back: RawEra, options: ProxyOptions = {}) {
-  const server = rawServer(back).on('tools/list', NO_TOOLS)
-  const faults: Fault[] = []
-  const proxy = createProxy(targetOf(server), { mode: back, onFault: (fault) => faults.push(fault), ...options })
-  const client = await RawClient.open(proxy, front)
-  open.push(proxy, client)
-  return { server, proxy, client, faults }
-}
-
-/** A call that is open at the source. */
-async function openCall(server: ScriptedServer, client: RawClient, params: RawMessage = {}) {
-  const count = server.received('tools/call').length
-  server.on('tools/call', () => undefined)
-  const answered = client.request('tools/call', { name: 'a', ...params })
-  await vi.waitFor(() => expect(server.received('tools/call')).toHaveLength(count + 1))
-  const sent = server.received('tools/call')[count] as RawMessage
-  const token = ((sent['params'] as RawMessage)['_meta'] as RawMessage)['progressToken']
-  return {
-    answered,
-    id: sent['id'],
-    token,
-    end: () => server.respond(sent['id'], { resultType: 'complete', content: [] }),
-  }
-}
+const connect = connectThrough(open)
 
 describe('_meta', () => {
   it.each(ERA_PAIRS)(
@@ -233,6 +195,75 @@ describe('a front that does not read', () => {
     reading.resolve()
     await waiting
     expect(sent).toHaveLength(65)
+  })
+
+  it('compose P14 slows the reading of the stream of its own call, and of no other one', async () => {
+    const server = rawServer('modern').on('tools/list', NO_TOOLS)
+    const target = targetOf(server)
+    const stream = { of: undefined as unknown }
+    const pressures: (Promise<void> | undefined)[] = []
+    const shared: (Promise<void> | undefined)[] = []
+    // A transport with a stream for each call, as HTTP has, which waits before it reads on.
+    const proxy = createProxy(
+      {
+        kind: 'test',
+        open: async () => {
+          const channel = await target.open()
+          return {
+            send: (message, hints) => channel.send(message, hints),
+            close: () => channel.close(),
+            start: (receiver) =>
+              channel.start({
+                ...receiver,
+                message: (message, hints) => {
+                  const isTold = (message as RawMessage)['id'] === undefined
+                  if (!isTold) return receiver.message(message, hints)
+                  if (stream.of === undefined) {
+                    shared.push(receiver.message(message, hints))
+                    return undefined
+                  }
+                  const pressure = receiver.message(message, { relatedRequestId: stream.of as string })
+                  pressures.push(pressure)
+                  return pressure
+                },
+              }),
+          }
+        },
+      },
+      { mode: 'modern', onFault: () => {} },
+    )
+    open.push(proxy)
+    const { client, gate } = await slowClient(proxy)
+    const { token, id, end, answered } = await openCall(server, client, { _meta: { progressToken: 'p' } })
+    const burst = async () => {
+      for (let progress = 0; progress < 200; progress += 1) {
+        server.notify('notifications/progress', { progressToken: token, progress })
+        if (progress % 50 === 49) await new Promise((resolve) => setTimeout(resolve, 0))
+      }
+    }
+    const isOpen = async () => {
+      let isRead = false
+      void pressures.at(-1)?.then(() => {
+        isRead = true
+      })
+      await new Promise((resolve) => setTimeout(resolve, 0))
+      return pressures.at(-1) === undefined || isRead
+    }
+    // Where several calls share one stream, none of them holds up the others.
+    gate.reading = createDeferred<void>()
+    await burst()
+    expect(shared).toHaveLength(200)
+    expect(shared.every((pressure) => pressure === undefined)).toBe(true)
+    stream.of = id
+    await burst()
+    expect(await isOpen()).toBe(false)
+    stream.of = undefined
+    gate.reading.resolve()
+    gate.reading = undefined
+    await pressures.at(-1)
+    expect(await isOpen()).toBe(true)
+    end()
+    await answered
   })
 
   it('compose G033 a result that is too large for the front is an error with the limit; the call is done', async () => {

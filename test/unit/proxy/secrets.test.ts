@@ -1,18 +1,23 @@
 // What stays on its side of a proxy: identifiers and cookies of the source, its links, private networks, and secrets.
+import dns from 'node:dns'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { inspect } from 'node:util'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Fault } from '../../../src/dispatcher/fault.ts'
 import { Client } from '../../../src/exports/client.ts'
 import { serveHttp } from '../../../src/exports/node.ts'
-import { createProxy, type ProxyOptions, type ProxyTarget } from '../../../src/exports/proxy.ts'
+import { createGateway, createProxy, type ProxyOptions, type ProxyTarget } from '../../../src/exports/proxy.ts'
 import { MCPServer } from '../../../src/exports/server.ts'
+import { closedAfterEach } from './pair.ts'
 
-const open: { close(): unknown }[] = []
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close()
-})
+const open = closedAfterEach()
+
+interface LookupAll {
+  readonly all?: boolean
+}
+
+type LookedUp = (error: null, found: unknown, family?: number) => void
 
 const MODES = ['modern', 'legacy'] as const
 const PAIRS = MODES.flatMap((client) => MODES.map((source) => [client, source] as const))
@@ -135,12 +140,26 @@ describe('a target that a function chooses', () => {
     expect(inspect(faults, { depth: 6 })).toContain('network.origins')
   })
 
-  it('compose A13 is refused by the address that its name has', async () => {
-    const { proxy, faults } = await through(
-      () => 'https://localhost.localdomain.invalid-host-of-a-test.localtest.invalid/',
-    )
-    expect(inspect(await failureOf(Client.connect(proxy)), { depth: 6 })).toContain('G013')
-    expect(faults.length).toBeGreaterThan(0)
+  it.each(MODES)('compose A13 is refused by the address that its name has, for a %s client', async (mode) => {
+    let connections = 0
+    const trap = createTcpServer((socket) => {
+      connections += 1
+      socket.destroy()
+    })
+    await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve))
+    open.push({ close: () => new Promise((resolve) => trap.close(resolve)) })
+    // A name that anybody can have, and whose owner lets it lead here.
+    const lookup = vi.spyOn(dns, 'lookup').mockImplementation(((_name: string, options: LookupAll, done: LookedUp) => {
+      if (options.all) done(null, [{ address: '127.0.0.1', family: 4 }])
+      else done(null, '127.0.0.1', 4)
+    }) as never)
+    open.push({ close: () => lookup.mockRestore() })
+    const { port } = trap.address() as AddressInfo
+    const { proxy, faults } = await through(() => `https://public.example:${port}/mcp`)
+    expect(inspect(await failureOf(Client.connect(proxy, { mode })), { depth: 6 })).toContain('G013')
+    expect(inspect(faults, { depth: 6 })).toContain('none of its addresses may be used')
+    expect(lookup).toHaveBeenCalled()
+    expect(connections).toBe(0)
   })
 
   it.each(MODES)('compose A13 may be there where the author names it, for a %s client', async (mode) => {
@@ -184,6 +203,60 @@ describe('secrets', () => {
     const all = inspect([faults, events, await proxy.health(), failure], { depth: 12, showHidden: true })
     for (const secret of secrets) expect(all).not.toContain(secret)
   })
+
+  it.each(['500', '401', 'an error of its own', 'an error of its lists'])(
+    'compose A14 are hidden wherever a fault tells of a source that repeats them in %s',
+    async (how) => {
+      const repeating = createServer(async (request, response) => {
+        let text = ''
+        for await (const chunk of request) text += String(chunk)
+        const { id, method } = JSON.parse(text || '{}') as { id?: number; method?: string }
+        const said = `you sent ${request.headers['x-key']} to ${request.url}`
+        const answer = (content: object) => {
+          response.writeHead(200, { 'content-type': 'application/json' })
+          response.end(JSON.stringify({ jsonrpc: '2.0', id, ...content }))
+        }
+        if (how.length === 3) {
+          response.writeHead(Number(how), { 'content-type': 'text/plain' })
+          response.end(said)
+        } else if (how === 'an error of its lists' && method === 'initialize') {
+          const serverInfo = { name: 'repeating', version: '1' }
+          answer({ result: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo } })
+        } else answer({ error: { code: -32000, message: said, data: { said } } })
+      })
+      await new Promise<void>((resolve) => repeating.listen(0, '127.0.0.1', resolve))
+      open.push({ close: () => new Promise((resolve) => repeating.close(resolve)) })
+      const url = `http://127.0.0.1:${(repeating.address() as AddressInfo).port}/mcp?key=query-secret-1`
+      const seen: unknown[] = []
+      const onFault = (fault: Fault) => void seen.push(fault)
+      const options = {
+        onFault,
+        mode: 'legacy',
+        credentials: () => ({ headers: { 'x-key': 'caller-secret-2' } }),
+      } as const
+      const mounting = new MCPServer('main', { onFault })
+      const proxy = createProxy(url, options)
+      mounting.mount(proxy, { as: 'e' })
+      const fronts = [
+        createGateway({ e: url }, options),
+        createGateway({ e: url }, { ...options, onFailure: 'fail' }),
+        createGateway({ e: { target: url, optional: true } }, { ...options, start: 'eager' }),
+        mounting,
+      ]
+      open.push(proxy, ...fronts)
+      for (const front of fronts) {
+        const client = await Client.connect(front).catch(() => undefined)
+        if (client === undefined) continue
+        open.push(client)
+        await failureOf(client.listTools())
+        await failureOf(client.callTool('e_t'))
+      }
+      expect(seen.length).toBeGreaterThan(3)
+      const all = inspect(seen, { depth: 16, showHidden: true, getters: true })
+      expect(all).toContain('[hidden]')
+      for (const secret of ['query-secret-1', 'caller-secret-2']) expect(all).not.toContain(secret)
+    },
+  )
 
   it('compose A14 are hidden in the last lines of a child process', async () => {
     const script = 'console.error("cannot use " + process.env.API_KEY); process.exit(3)'

@@ -1,5 +1,5 @@
 // A protected source, a proxy whose callers sign in there, and a browser.
-import { afterEach, vi } from 'vitest'
+import { vi } from 'vitest'
 import { memoryTokenStore, requireBearer, type TokenStore, verifyStaticTokens } from '../../../src/exports/auth.ts'
 import { Client } from '../../../src/exports/client.ts'
 import type { MCPError } from '../../../src/exports/index.ts'
@@ -14,11 +14,9 @@ import {
 import { MCPServer, principalKey } from '../../../src/exports/server.ts'
 import { walkLogin } from '../../support/login.ts'
 import { startProtectedServer } from '../../support/protected-server.ts'
+import { closedAfterEach } from './pair.ts'
 
-export const open: { close(): unknown }[] = []
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close()
-})
+export const open = closedAfterEach()
 
 const TOKENS = {
   'token-of-ada-0123456789': { clientId: 'c', subject: 'ada', scopes: [] },

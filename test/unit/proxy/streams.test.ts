@@ -2,20 +2,20 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { ConnectionEvent } from '../../../src/dispatcher/channel.ts'
+import { createMemoryChannelPair } from '../../../src/dispatcher/memory-channel.ts'
 import { Client, streamableHttp } from '../../../src/exports/client.ts'
 import { serveHttp } from '../../../src/exports/node.ts'
 import { MCPServer } from '../../../src/exports/server.ts'
+import { recordWire } from '../../../src/exports/testing.ts'
 import type { ProxyOptions } from '../../../src/proxy/base/options.ts'
 import type { ProxyTarget } from '../../../src/proxy/base/targets.ts'
 import { createProxy } from '../../../src/proxy/proxy.ts'
 import { ERA_PAIRS } from '../../support/raw-peers.ts'
+import { closedAfterEach } from './pair.ts'
 
-const open: { close(): unknown }[] = []
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close()
-})
+const open = closedAfterEach()
 
 async function serve(target: ProxyTarget, options: ProxyOptions = {}) {
   const proxy = createProxy(target, { onFault: () => {}, ...options })
@@ -124,6 +124,32 @@ describe('a proxy that closes', () => {
         await closing
         if (drainMs === 0) await vi.waitFor(() => expect(call?.signal.aborted).toBe(true))
         await client.close()
+      }
+    },
+  )
+
+  it.each(['modern', 'legacy'] as const)(
+    'compose G030 compose X45 an open subscription of a %s source ends in good order, and holds up nobody',
+    async (back) => {
+      for (const isServer of [true, false]) {
+        const server = new MCPServer('changing')
+        server.tool('any', () => '')
+        const proxy = createProxy(server, { mode: back, onFault: () => {} })
+        const [here, there] = createMemoryChannelPair()
+        const served = await proxy.connect(there)
+        const wire = recordWire()
+        const transport = wire.wrapTransport({ kind: 'memory', open: async () => here })
+        const client = await Client.connect(transport, { mode: 'modern' })
+        const params = { notifications: { toolsListChanged: true } }
+        const listening = client.session.sendRaw('subscriptions/listen', params, { timeoutMs: Infinity })
+        const methods = () => wire.received.map((message) => (message as { method?: string }).method)
+        await vi.waitFor(() => expect(methods()).toContain('notifications/subscriptions/acknowledged'))
+        // Until then it would be held up.
+        const closing = (isServer ? proxy : served).close({ drainMs: 600_000 })
+        expect(await listening).toMatchObject({ resultType: 'complete' })
+        await closing
+        await client.close()
+        await proxy.close()
       }
     },
   )

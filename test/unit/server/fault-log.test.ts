@@ -5,8 +5,8 @@ import { serveStdio } from 'mcpwire/node'
 import { createHandler, MCPServer, Server } from 'mcpwire/server'
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
 import { FaultReporter } from '../../../src/dispatcher/fault.ts'
-import { describeFault } from '../../../src/server/fault-log.ts'
 import { coreOf } from '../../../src/server/internals.ts'
+import { describeFault } from '../../../src/server/reports/fault-log.ts'
 
 let written: MockInstance<typeof console.error>
 
@@ -94,7 +94,7 @@ describe('a server in service', () => {
   it('writes what its transport had to skip, in one line', async () => {
     await serve(failing(), 'no JSON')
 
-    expect(linesOf()).toEqual([expect.stringMatching(/^mcpwire: Skipped a line that is no JSON.* \[transport\].*$/)])
+    expect(linesOf()).toEqual([expect.stringMatching(/^mcpwire: Skipped a line that is not JSON.* \[transport\].*$/)])
   })
 
   it('writes what was doubtful about a definition, however early that was', async () => {
@@ -146,6 +146,20 @@ describe('the text of a fault', () => {
     expect(first.length).toBeLessThan(1_200)
     expect(first).toMatch(/… \(because of TypeError: deep down\); 3 more like it are not shown$/)
     expect(frames.length).toBeLessThanOrEqual(8)
+  })
+
+  it('ends the stack with the code of the author, which is what can be mended', () => {
+    const own = 'at invoke (file:///home/ada/node_modules/mcpwire/dist/lib/chunks/main.js:7418:22)'
+    const node = 'at process.processTicksAndRejections (node:internal/process/task_queues:95:5)'
+    const error = new Error('no')
+    const framesOf = (...frames: string[]) => {
+      error.stack = ['Error: no', ...frames].join('\n    ')
+      return describeFault({ kind: 'handler-failed', message: 'm', error }).split('\n').slice(1)
+    }
+    const mine = ['at save (/home/ada/server.ts:4:1)', own, 'at add (/home/ada/server.ts:14:92)']
+    expect(framesOf(...mine, own, node, own)).toEqual(mine.map((frame) => `    ${frame}`))
+    // Where nothing else is there, all of it is.
+    expect(framesOf(own, own)).toHaveLength(2)
   })
 
   it('needs no error that is an Error', () => {

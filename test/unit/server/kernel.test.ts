@@ -377,6 +377,68 @@ describe('middleware', () => {
   })
 })
 
+describe('a server', () => {
+  it('that is closed right after its first answer closes that connection as any other, also where connect() has not returned', async () => {
+    const [here, there] = createMemoryChannelPair()
+    const server = new Server('brief')
+    let isConnected = false
+    const connecting = server.connect(there).finally(() => {
+      isConnected = true
+    })
+    const peer = new RawPeer(here)
+    peer.send({ jsonrpc: '2.0', id: 1, method: 'ping' })
+    await peer.next()
+    expect(isConnected).toBe(false)
+    await server.close()
+    await (await connecting).ended
+  })
+
+  it('F090 rejects a channel that is in use, and whatever a channel throws at its start; the first connection goes on', async () => {
+    await using first = await connect(echo)
+    await first.initialize()
+    const [here, there] = createMemoryChannelPair()
+    const server = new Server('first')
+    await using served = await server.connect(there)
+    for (const other of [server, new Server('other')]) {
+      await expect(other.connect(there)).rejects.toThrow('This channel is in use')
+      expect(coreOf(other).lifespan).toBeUndefined()
+    }
+    const peer = new RawPeer(here)
+    peer.send({ jsonrpc: '2.0', id: 1, method: 'ping' })
+    expect(await peer.next()).toMatchObject({ id: 1, result: {} })
+
+    const cause = new Error('no wire')
+    const sync = () => {
+      throw cause
+    }
+    for (const start of [sync, async () => sync(), async () => settle().then(() => Promise.reject(cause))]) {
+      const channel = { start, send: async () => {}, close: () => {} }
+      const connected = server.connect(channel)
+      // One that takes its time to fail is a connection that ends.
+      await expect(connected.then(({ ended }) => ended)).rejects.toBe(cause)
+    }
+    await expect(server.connect({ start: async () => sync(), send: async () => {}, close: () => {} })).rejects.toBe(
+      cause,
+    )
+    // One that reads in its start until the end is served meanwhile.
+    const reading = await server.connect({ start: () => new Promise(() => {}), send: async () => {}, close: () => {} })
+    await reading.close()
+    expect(served.ended).toBeInstanceOf(Promise)
+  })
+
+  it('takes functions as handlers; undefined is none', async () => {
+    const wrong = 5 as never
+    const message = "The handler of 'tools/list' must be a function, not a number."
+    expect(() => new Server('x', { handlers: { 'tools/list': wrong } })).toThrow(message)
+    expect(() => new Server('x').setRequestHandler('tools/list', wrong)).toThrow(TypeError)
+    expect(() => new Server('x', { notifications: { 'notifications/initialized': wrong } })).toThrow(TypeError)
+    expect(() => new Server('x').setNotificationHandler('acme/x', undefined as never)).toThrow(TypeError)
+    await using own = await connect({ handlers: { 'tools/list': undefined as never } })
+    expect(await own.modern('server/discover')).toMatchObject({ result: { capabilities: {} } })
+    expect(await own.modern('tools/list')).toMatchObject({ error: { code: -32601 } })
+  })
+})
+
 describe('lifespan', () => {
   it('is entered once for all connections, and left with the last', async () => {
     const events: string[] = []
@@ -412,6 +474,63 @@ describe('lifespan', () => {
     await second.close()
     await settle()
     expect(events).toEqual(['enter', 'leave'])
+  })
+
+  it('may be a generator, which goes on after its yield with the last connection', async () => {
+    const events: string[] = []
+    const server = new Server('life', {
+      lifespan: async function* () {
+        events.push('enter')
+        try {
+          yield { value: 42 }
+          events.push('leave')
+        } finally {
+          events.push('closed')
+        }
+      },
+    })
+    for (let start = 0; start < 2; start += 1) {
+      events.length = 0
+      const first = await server.connectInProcess()
+      const second = await server.connectInProcess()
+      expect(coreOf(server).lifespan).toEqual({ value: 42 })
+      await first.close()
+      await settle()
+      expect(events).toEqual(['enter'])
+      await second.close()
+      await settle()
+      expect(events).toEqual(['enter', 'leave', 'closed'])
+      expect(coreOf(server).lifespan).toBeUndefined()
+    }
+  })
+
+  it('that is a generator without a value, or one that throws, fails to start', async () => {
+    const empty = new Server('life', { lifespan: async function* () {} })
+    await expect(empty.connectInProcess()).rejects.toThrow('The lifespan is a generator that yields no value')
+    const failing = new Server('life', {
+      lifespan: async function* () {
+        yield await Promise.reject(new Error('no database'))
+      },
+    })
+    await expect(failing.connectInProcess()).rejects.toThrow('no database')
+  })
+
+  it('that yields twice is ended all the same', async () => {
+    const events: string[] = []
+    const server = new Server('life', {
+      lifespan: async function* () {
+        try {
+          yield 1
+          yield 2
+        } finally {
+          events.push('closed')
+        }
+      },
+    })
+    const connection = await server.connectInProcess()
+    await connection.close()
+    await settle()
+    expect(events).toEqual(['closed'])
   })
 
   it('that fails to start fails the connection, and the next one tries again', async () => {

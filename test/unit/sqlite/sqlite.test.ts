@@ -53,7 +53,7 @@ describe('a library for SQLite', () => {
   test('that is missing is an error with both ways to get one', async () => {
     const opening = openDatabase('x', { builtin: () => undefined, load: async (name) => notInstalled(name) })
     await expect(opening).rejects.toMatchObject({ kind: 'unavailable', operation: 'open' })
-    await expect(opening).rejects.toThrow(/npm install libsql, or use Node 22\.13 or later/)
+    await expect(opening).rejects.toThrow(/npm install libsql@0\.5, or use Node 22\.13 or later/)
   })
 
   test('that is installed and does not load is an error with its cause', async () => {

@@ -12,6 +12,7 @@ import {
   isOwnIssuer,
   type ProtectedResourceMetadata,
   readProtectedResource,
+  readServerAt,
 } from './server-metadata.ts'
 
 export interface DiscoveryOptions {
@@ -21,6 +22,8 @@ export interface DiscoveryOptions {
   preferredIssuer: string | undefined
   /** Other origins that a challenge may point to for the resource's metadata. */
   metadataOrigins: readonly string[]
+  /** Where the authorization server describes itself, for a resource without metadata of its own. */
+  metadataUrl: string | undefined
 }
 
 /** The authorization server and the resource, before any token is requested. */
@@ -40,7 +43,12 @@ export async function discover(
 ): Promise<Discovery> {
   const resource = await findResourceMetadata(http, url, challenge, options, signal)
   if (resource === undefined) {
-    const { issuer } = options
+    const { issuer, metadataUrl } = options
+    if (metadataUrl !== undefined) {
+      const server = await readServerAt(http, metadataUrl, signal)
+      if (issuer !== undefined && issuer !== server.issuer) throw issuerChanged(issuer, [server.issuer])
+      return { server, resource: canonicalResource(url), resourceScopes: undefined }
+    }
     if (issuer !== undefined && !isOwnIssuer(issuer, url)) throw issuerChanged(issuer, [url.origin])
     const server = await findOwnServer(http, url, signal)
     return { server, resource: canonicalResource(url), resourceScopes: undefined }

@@ -18,6 +18,7 @@ export interface AuthorizationServerMetadata {
   authorization_endpoint?: string
   token_endpoint?: string
   registration_endpoint?: string
+  device_authorization_endpoint?: string
   scopes_supported?: string[]
   grant_types_supported?: string[]
   code_challenge_methods_supported?: string[]
@@ -29,7 +30,12 @@ export interface AuthorizationServerMetadata {
   authorization_response_iss_parameter_supported?: boolean
 }
 
-const TEXTS = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint'] as const
+const TEXTS = [
+  'authorization_endpoint',
+  'token_endpoint',
+  'registration_endpoint',
+  'device_authorization_endpoint',
+] as const
 const LISTS = [
   'scopes_supported',
   'grant_types_supported',
@@ -90,6 +96,25 @@ export async function findServerMetadata(
     'discovery_failed',
     `The authorization server ${displayUrl(issuer)} publishes no metadata at the URLs of RFC 8414 and OpenID Connect`,
   )
+}
+
+/** The server that describes itself at this address, which must be one of those that its issuer has for that. */
+export async function readServerAt(
+  http: GuardedFetch,
+  url: string,
+  signal: AbortSignal,
+): Promise<AuthorizationServerMetadata> {
+  http.policy.check(url, 'The metadata of the authorization server', 'discovery')
+  const body = await getDocument(http, url, signal)
+  if (body === undefined) {
+    throw oauthFailure(
+      'discovery',
+      'discovery_failed',
+      `There is no authorization server metadata at ${displayUrl(url)}`,
+    )
+  }
+  const isHere = (issuer: string) => URL.canParse(issuer) && serverMetadataUrls(issuer).includes(new URL(url).href)
+  return checkServer(body, isHere, url, url)
 }
 
 /** Whether the issuer is the resource's own origin, as for servers without resource metadata. */

@@ -1,11 +1,11 @@
 // The methods of the extension: `skills/list`, `skills/get` and `resources/directory/read`, as each caller may see them.
 import { createHandlerContext } from '../../../mcpserver/handlers/context.ts'
-import { checkAccess, hasScopes, isVisible } from '../../../mcpserver/lists/access.ts'
+import { checkAccess, hasScopes, isGuarded, isVisible } from '../../../mcpserver/lists/access.ts'
 import { decodeBase64UrlText, encodeBase64UrlText } from '../../../primitives/base64.ts'
 import { quote } from '../../../schema/json-schema.ts'
 import type { ServerRequestContext } from '../../../server/context.ts'
 import type { ExtensionRequest } from '../../../server/extensions/extension.ts'
-import type { CacheHint } from '../../../server/results/caching.ts'
+import { type CacheHint, forCallerAlone } from '../../../server/results/caching.ts'
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { MCPError } from '../../../types/errors/errors.ts'
 import { invalidParams } from '../../../types/errors/invalid-params.ts'
@@ -59,7 +59,9 @@ async function listSkills(
   )
   const { items, nextCursor } = pageAfter(visible, ({ skill }) => skill.uri, ['skills'], cursor, host.pageSize)
   const skills = await Promise.all(items.map(({ skill }) => skill.entry()))
-  return { skills: skills as (SkillEntry & JSONObject)[], ...(nextCursor !== undefined && { nextCursor }) }
+  const page = { skills: skills as (SkillEntry & JSONObject)[], ...(nextCursor !== undefined && { nextCursor }) }
+  const isPerCaller = sorted.some(({ registration: { access, isListed } }) => isListed && isGuarded(access))
+  return isPerCaller ? forCallerAlone(page, request.protocolVersion) : page
 }
 
 async function getSkill(registry: SkillRegistry, request: ServerRequestContext, uri: string): Promise<GetSkillResult> {
@@ -68,7 +70,8 @@ async function getSkill(registry: SkillRegistry, request: ServerRequestContext, 
     const advice = uri.endsWith(`/${ENTRY_FILE}`) ? '' : `. The URI of a skill ends with /${ENTRY_FILE}.`
     throw new MCPError(ErrorCode.InvalidParams, `No skill is served at ${quote(uri)}${advice}`, { uri })
   }
-  return { skill: (await found.skill.entry()) as SkillEntry & JSONObject }
+  const result = { skill: (await found.skill.entry()) as SkillEntry & JSONObject }
+  return isGuarded(found.registration.access) ? forCallerAlone(result, request.protocolVersion) : result
 }
 
 function readDirectory(
@@ -105,13 +108,13 @@ function childrenOf({ folder, files }: Served, uri: string): Resource[] {
   return [...children.values()].sort((a, b) => (a.uri < b.uri ? -1 : 1))
 }
 
-/** Only modern results have hints. */
+/** Only modern results have hints. What is for its caller alone stays so. */
 function withCache<Result extends JSONObject>(
   { protocolVersion }: ServerRequestContext,
   { ttlMs, scope = 'private' }: CacheHint,
   result: Result,
 ): Result {
-  return stampsResults(protocolVersion) ? { ...result, ttlMs, cacheScope: scope } : result
+  return stampsResults(protocolVersion) ? { ttlMs, cacheScope: scope, ...result } : result
 }
 
 function readUri({ method }: ServerRequestContext, { uri }: JSONObject): string {

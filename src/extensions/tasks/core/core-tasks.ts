@@ -3,7 +3,7 @@
 import type { Task } from '../../../backend/task-store.ts'
 import { isPlainObject } from '../../../primitives/json/objects.ts'
 import type { ServerRequestContext } from '../../../server/context.ts'
-import { methodNotFound } from '../../../server/runner.ts'
+import { methodNotFound } from '../../../server/results/method-not-found.ts'
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { MCPError } from '../../../types/errors/errors.ts'
 import { isFinal } from '../../../types/extensions/task-status.ts'

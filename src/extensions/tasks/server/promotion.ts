@@ -3,7 +3,7 @@
 import type { TaskPlan } from '../../../mcpserver/extensions/task-plan.ts'
 import type { Deadlines, Due } from '../../../primitives/async/deadlines.ts'
 import { createDeferred, type Deferred, type MaybePromise } from '../../../primitives/async/promises.ts'
-import { plainResultOf, type ServerRequestContext, serverOfRequest } from '../../../server/context.ts'
+import { insideOf, type ServerRequestContext, serverOfRequest } from '../../../server/context.ts'
 import { DetachableCall } from '../../../server/detachable-call.ts'
 import { respond } from '../../../server/results/respond.ts'
 import { MCPError } from '../../../types/errors/errors.ts'
@@ -181,7 +181,7 @@ export class Promotion extends DetachableCall implements Due {
     this.detach(run, readInput(this.#params.name, claim.input).facts)
     if (message !== undefined) run.task.setStatus(String(message))
     void runtime.runs.follow(run, () =>
-      outcome.then((result) => respond(serverOfRequest(context), context, result, plainResultOf(context))),
+      outcome.then((result) => respond(serverOfRequest(context), context, result, insideOf(context).plain)),
     )
     this.#answer?.resolve(
       this.#rules.toHandle(message === undefined ? task : { ...task, statusMessage: message }, runtime.now),

@@ -20,32 +20,38 @@ export interface CardSubject {
   readonly supportedVersions: readonly ProtocolVersion[]
 }
 
-/** Throws `TypeError` or `RangeError` for a card that the draft would not allow. */
-export function checkCard(subject: CardSubject, options: ServerCardOptions): void {
-  const { repository, headers = [], maxAgeSeconds } = options
-  const { version, title } = subject.info
-  checkName(nameOf(subject, options))
-  checkDescription(options.description ?? subject.info.description)
-  if (title !== undefined && lengthOf(title) > MAX_TEXT) {
-    throw rangeError(
-      'wrong-option',
-      `A server card takes a title of up to ${MAX_TEXT} characters; the server's has ${lengthOf(title)}.`,
-    )
-  }
-  if (version.length > MAX_VERSION || VERSION_RANGE.test(version)) {
-    throw rangeError(
-      'wrong-option',
-      `A server card needs one version, such as 1.0.2, not '${version.slice(0, MAX_TEXT)}'.`,
-    )
-  }
+/** What the draft wants in place of what the server has. */
+export interface CardProblem {
+  /** As in "The draft wants …". */
+  readonly wants: string
+  readonly remedy: string
+}
+
+/**
+ * Throws `TypeError` or `RangeError` for options that the draft does not allow. Returns what it does not allow in what the server says
+ * of itself, with what to do about it: the card is served nevertheless.
+ */
+export function checkCard({ info }: CardSubject, options: ServerCardOptions): readonly CardProblem[] {
+  const { repository, headers = [], maxAgeSeconds, name, description } = options
+  for (const problem of [
+    name !== undefined && judgeName(name),
+    description !== undefined && judgeDescription(description),
+  ])
+    if (problem) throw rangeError('wrong-option', `A server card needs ${problem.wants}. ${problem.remedy}`)
   if (repository !== undefined) checkKeys('experimentalServerCard: repository', repository, CARD_REPOSITORY_KEYS)
   for (const header of headers) checkKeys('experimentalServerCard: headers', header, CARD_HEADER_KEYS)
   if (maxAgeSeconds !== undefined) assertCount('experimentalServerCard.maxAgeSeconds', maxAgeSeconds, 0)
+  return [
+    name === undefined && judgeName(info.name),
+    description === undefined && judgeDescription(info.description),
+    judgeTitle(info.title),
+    judgeVersion(info.version),
+  ].filter((problem) => problem !== false && problem !== undefined)
 }
 
 /** The card of a server whose endpoint is at `url`. */
 export function createCard(subject: CardSubject, options: ServerCardOptions, url: string): JSONObject {
-  const { version, title, description, websiteUrl, icons } = subject.info
+  const { name, version, title, description, websiteUrl, icons } = subject.info
   const { repository, headers, meta } = options
   const remote = {
     type: 'streamable-http',
@@ -55,10 +61,10 @@ export function createCard(subject: CardSubject, options: ServerCardOptions, url
   }
   return {
     $schema: SCHEMA,
-    name: nameOf(subject, options),
-    version,
-    description: options.description ?? description ?? '',
-    ...(title !== undefined && { title }),
+    name: cut(options.name ?? name, MAX_NAME),
+    version: cut(version, MAX_VERSION),
+    description: cut(options.description || description || title || name, MAX_TEXT),
+    ...(title !== undefined && { title: cut(title, MAX_TEXT) }),
     ...(websiteUrl !== undefined && { websiteUrl }),
     ...(repository !== undefined && { repository }),
     ...(icons !== undefined && { icons }),
@@ -83,31 +89,37 @@ export function checkCardUrl(given: string | URL): string {
   return url.href
 }
 
-function nameOf({ info }: CardSubject, options: ServerCardOptions): string {
-  return options.name ?? info.name
+function judgeName(name: string): CardProblem | undefined {
+  if (name.length <= MAX_NAME && NAME.test(name)) return undefined
+  const wants = `a name in reverse DNS form, and '${name.slice(0, MAX_TEXT)}' is none`
+  return { wants, remedy: "Set experimentalServerCard: { name: 'com.example/weather' }." }
 }
 
-function checkName(name: string): void {
-  if (name.length <= MAX_NAME && NAME.test(name)) return
-  throw rangeError(
-    'wrong-option',
-    `A server card needs a name in reverse DNS form, and '${name.slice(0, MAX_TEXT)}' is none. ` +
-      `Set experimentalServerCard: { name: 'com.example/weather' }.`,
-  )
+function judgeDescription(description = ''): CardProblem | undefined {
+  const length = lengthOf(description)
+  if (length > 0 && length <= MAX_TEXT) return undefined
+  const found = length === 0 ? 'there is none' : `this one has ${length}`
+  const wants = `a description of 1 to ${MAX_TEXT} characters, and ${found}`
+  return { wants, remedy: 'Set experimentalServerCard: { description }.' }
 }
 
-function checkDescription(description: string | undefined): void {
-  const length = lengthOf(description ?? '')
-  if (length > 0 && length <= MAX_TEXT) return
-  const given = length === 0 ? 'the server has none' : `this one has ${length}`
-  throw rangeError(
-    'wrong-option',
-    `A server card needs a description of 1 to ${MAX_TEXT} characters; ${given}. ` +
-      `Set experimentalServerCard: { description }.`,
-  )
+function judgeTitle(title = ''): CardProblem | undefined {
+  const length = lengthOf(title)
+  if (length <= MAX_TEXT) return undefined
+  return { wants: `a title of up to ${MAX_TEXT} characters, and this one has ${length}`, remedy: 'Shorten the title.' }
+}
+
+function judgeVersion(version: string): CardProblem | undefined {
+  if (version.length <= MAX_VERSION && !VERSION_RANGE.test(version)) return undefined
+  const wants = `one version, such as 1.0.2, and '${version.slice(0, MAX_TEXT)}' is none`
+  return { wants, remedy: 'Set the version of the server.' }
 }
 
 /** In characters, as JSON Schema counts them. */
+function cut(text: string, max: number): string {
+  return lengthOf(text) <= max ? text : `${[...text].slice(0, max - 1).join('')}…`
+}
+
 function lengthOf(text: string): number {
   return [...text].length
 }

@@ -4,9 +4,9 @@ import type { JSONObject } from '../../../types/protocol/json.ts'
 
 /** Public metadata for clients that have not connected yet. Everybody can read it: put no secret here. */
 export interface ServerCardOptions {
-  /** In reverse DNS form, as in `com.example/weather` (default: the server's name, where it has that form). */
+  /** In reverse DNS form, as in `com.example/weather` (default: the server's name, with a warning where it has another form). */
   name?: string
-  /** At most 100 characters (default: the server's). */
+  /** At most 100 characters (default: the server's description, title or name, with a warning where it does not fit). */
   description?: string
   /** The endpoint as clients reach it, where that is not the host and path of the request: behind a proxy, for instance. */
   url?: string | URL

@@ -137,7 +137,8 @@ export function hostOf(exchange: HttpExchange): RequestHost {
 function hostPattern(text: string): Matches<Authority> {
   const { base, isAnyPort } = splitPort(text)
   const wanted = parseAuthority(base)
-  if (wanted === undefined) throw rangeError('wrong-option', `allowedHosts: '${text}' is no host, host:port or host:*.`)
+  if (wanted === undefined)
+    throw rangeError('wrong-option', `allowedHosts: '${text}' is not a host, host:port or host:*.`)
   return ({ name, port }) => name === wanted.name && (isAnyPort || port === wanted.port)
 }
 
@@ -145,7 +146,7 @@ function originPattern(text: string): Matches<Origin> {
   const { base, isAnyPort } = splitPort(text)
   const wanted = parseOrigin(base)
   if (wanted === undefined) {
-    throw rangeError('wrong-option', `allowedOrigins: '${text}' is no origin. Write it as https://app.example.com.`)
+    throw rangeError('wrong-option', `allowedOrigins: '${text}' is not an origin. Write it as https://app.example.com.`)
   }
   return ({ scheme, name, port }) =>
     scheme === wanted.scheme && name === wanted.name && (isAnyPort || port === wanted.port)

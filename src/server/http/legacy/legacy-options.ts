@@ -1,4 +1,4 @@
-// The options of the legacy era on HTTP. Apart from what serves it: `run()` over stdio checks them, and serves no HTTP.
+// The options of the legacy era on HTTP. Apart from what serves it, which is loaded with the first legacy request.
 import { rangeError } from '../../../primitives/help.ts'
 import { assertDuration, checkLimit, type KnownKeys } from '../../../primitives/options.ts'
 import type { ResponseMode } from '../answers/post-reply.ts'

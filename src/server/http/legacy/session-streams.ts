@@ -95,14 +95,15 @@ export class SessionStreams {
 
   /** Ends all of them. What is in logs stays, for the nodes that serve the session on. */
   async close(): Promise<void> {
-    this.#logs?.close()
+    const logs = this.#logs?.close()
     this.#ended = undefined
     if (!this.areOnLogs) {
       for (const stream of this.#streams.values()) this.drop(stream)
+      await logs
       return
     }
     for (const stream of this.#streams.values()) this.end(stream)
-    await Promise.all(this.#settling)
+    await Promise.all([logs, ...this.#settling])
   }
 
   #openStored(): EventStream {

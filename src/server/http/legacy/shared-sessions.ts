@@ -55,6 +55,7 @@ export class SharedSessions implements SessionDirectory {
   readonly #streams: LogStreams
   /** Counts objects. How many sessions a principal has is counted for all nodes, in the engine. */
   readonly #slots: SessionSlots
+  readonly #leaving = new Set<Promise<void>>()
   /** Those that were checked last come last. */
   readonly #byId = new Map<string, Session>()
   readonly #byDigest = new Map<string, Session>()
@@ -170,7 +171,9 @@ export class SharedSessions implements SessionDirectory {
     clearTimeout(this.#timer)
     this.#answers.close()
     this.#looks.close()
-    await Promise.all([...this.#byId.values()].map((session) => this.#leave(session)))
+    const leaving = [...this.#byId.values()].map((session) => this.#leave(session))
+    // Also those that have ended a moment ago: the backend is not closed before they have stored what they know.
+    await Promise.all([...leaving, ...this.#leaving])
     this.#messages.close()
     this.#stopMissed()
   }
@@ -280,7 +283,9 @@ export class SharedSessions implements SessionDirectory {
   async #leave(session: Session): Promise<void> {
     if (this.#byId.delete(session.id)) this.#slots.release(undefined)
     this.#byDigest.delete(keptOf(session).digest)
-    await session.close()
+    const leaving = session.close()
+    this.#leaving.add(leaving)
+    await leaving.finally(() => this.#leaving.delete(leaving))
   }
 
   /** Removes one that is not in use, of those that were checked longest ago. */

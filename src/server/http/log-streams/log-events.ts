@@ -7,7 +7,7 @@ import type { RequestId } from '../../../types/protocol/jsonrpc.ts'
 import type { StoredEvent } from '../streams/event-store.ts'
 import type { StreamEvents } from '../streams/stream-events.ts'
 import { EventJoiner, entriesOf } from './log-entry.ts'
-import { beginningOf } from './stream-name.ts'
+import { beginningOf, NO_EVENT } from './stream-name.ts'
 
 /** How long a log lives after its last entry. */
 export const LOG_TTL_MS = 5 * 60_000
@@ -38,6 +38,7 @@ type State = 'open' | 'ended' | 'broken' | 'taken'
 
 export class LogEvents implements StreamEvents {
   readonly isPipelined = true
+  readonly unstoredId = NO_EVENT
   readonly log: string
   /** The node that carries the stream to the client at present, where that is another one. */
   follower: string | undefined

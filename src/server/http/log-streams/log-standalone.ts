@@ -60,6 +60,7 @@ export class LogStandalone implements StandaloneLog {
   #holding: Holding | undefined
   /** How far the last connection of this node came: the record says so a little later. */
   #released: { readonly turn: number; readonly sent: Position } | undefined
+  #releasing: Promise<void> | undefined
   #isOpening = false
   #hasReported = false
 
@@ -170,9 +171,11 @@ export class LogStandalone implements StandaloneLog {
     this.#holding?.leave(MIN_RETURN_MS + Math.random() * (MAX_RETURN_MS - MIN_RETURN_MS))
   }
 
-  close(): void {
+  /** Resolves when the record says where the last connection ended: the backend is not closed before that. */
+  async close(): Promise<void> {
     this.#streams.removeStandalone(this)
     this.#holding?.close()
+    await this.#releasing
   }
 
   get #listening(): Listening | undefined {
@@ -289,13 +292,15 @@ export class LogStandalone implements StandaloneLog {
     }
     const { turn, sent } = holding
     this.#released = { turn, sent }
-    const releasing = this.#record.change((now) =>
-      now?.turn === turn && now.isOpen ? { ...now, isOpen: false, sent: sent.seq, mark: sent.mark } : undefined,
-    )
-    releasing.catch((error: unknown) => {
-      const message = 'The end of a connection could not be stored. The next one may get messages once more.'
-      this.#settings.report({ kind: 'transport', message, error })
-    })
+    const message = 'The end of a connection could not be stored. The next one may get messages once more.'
+    this.#releasing = this.#record
+      .change((now) =>
+        now?.turn === turn && now.isOpen ? { ...now, isOpen: false, sent: sent.seq, mark: sent.mark } : undefined,
+      )
+      .then(
+        () => {},
+        (error: unknown) => this.#settings.report({ kind: 'transport', message, error }),
+      )
   }
 
   #reportDropped(): void {

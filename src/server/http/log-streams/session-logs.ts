@@ -57,9 +57,9 @@ export class SessionLogs {
     }
   }
 
-  close(): void {
-    this.standalone.close()
+  async close(): Promise<void> {
     for (const stream of this.#carried) stream.close()
+    await this.standalone.close()
   }
 
   async #resume(exchange: HttpExchange, event: EventName): Promise<Resumption> {

@@ -11,6 +11,8 @@ const RANDOM_LENGTH = 22
 /** `<stream>.<number>`; behind it the beginning may have the ids of the requests, and an event of a session's own stream has its mark. */
 const EVENT_ID = /^([\w-]{34})\.(0|[1-9][0-9]{0,14})(?:\.([\w-]{1,128}))?$/
 const POSITION = /^(0|[1-9][0-9]{0,14})(?:\.([\w-]{1,128}))?$/
+/** In place of a number: an event that is in no log. Whoever resumes after it is refused, also where the log could not be dropped. */
+export const NO_EVENT = 'x'
 const MAX_IDS_LENGTH = 128
 const MAX_IDS = 256
 

@@ -168,7 +168,7 @@ export interface StoredEvent {
 /**
  * Stores events by stream. The name of a stream holds 256 random bits and is never sent to a client, so that one store can
  * serve any number of sessions and processes: only who knows the name of a stream can read it. A method that throws, rejects
- * or takes too long is reported to `onFault`, and the event is sent without an id.
+ * or takes too long is reported to `onFault`, and the event is sent without an id. No client resumes from before such an event.
  */
 export interface EventStore {
   /** Adds an event at the end of a stream. Returns its id, unique in that stream: at most 64 letters, digits, `-` and `_`. */

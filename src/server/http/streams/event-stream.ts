@@ -1,5 +1,5 @@
 // One resumable stream of events: several connections may carry it, one after the other, and a store keeps its events.
-import type { HttpExchange, ServerSentEvent } from '../../../http/exchange.ts'
+import type { HttpExchange } from '../../../http/exchange.ts'
 import { isThenable, type MaybePromise } from '../../../primitives/async/promises.ts'
 import { BoundedSink, type SinkSettings } from './bounded-sink.ts'
 import type { StoredEvent } from './event-store.ts'
@@ -7,6 +7,8 @@ import type { StoreSettings, StreamEvents } from './stream-events.ts'
 
 /** Characters that may wait for a log before a handler has to. */
 const MAX_AHEAD = 64 * 1024
+
+const TOO_SLOW = 'The event store is too slow. An event was dropped.'
 
 /** What all streams of an endpoint share. */
 export interface StreamSettings extends StoreSettings, SinkSettings {
@@ -60,12 +62,7 @@ export class EventStream {
    * more.
    */
   send(text: string, isLast = false): Promise<void> | undefined {
-    const { queues } = this.#settings
-    if (this.#waitingLength > queues.maxBytes || !queues.canHold) {
-      this.#dropEvent()
-      return undefined
-    }
-    this.#wait(text.length)
+    if (!this.#takes(text)) return undefined
     const storing = this.#store(text, isLast)
     if (storing === undefined || this.#canRunAhead) return this.#pressure
     return storing.then(() => this.#pressure)
@@ -73,12 +70,7 @@ export class EventStream {
 
   /** As `send`, for a message that somebody waits for an answer to: rejects where it was neither stored nor sent. */
   ask(text: string): Promise<void> | undefined {
-    const { queues } = this.#settings
-    if (this.#waitingLength > queues.maxBytes || !queues.canHold) {
-      this.#dropEvent()
-      return Promise.reject(new Error('The event store is too slow. The message was dropped.'))
-    }
-    this.#wait(text.length)
+    if (!this.#takes(text)) return Promise.reject(new Error(TOO_SLOW))
     let isLost = false
     const storing = this.#store(text, false, () => {
       isLost = true
@@ -185,7 +177,8 @@ export class EventStream {
       onLost?.()
       return
     }
-    const reading = sink.send(this.#createEvent(data, id, retryMs))
+    const sentId = id ?? this.#events?.unstoredId
+    const reading = sink.send({ data, id: sentId && `${this.id}.${sentId}`, retryMs })
     if (reading === undefined) return
     this.#pressure = reading.then(() => {
       this.#pressure = undefined
@@ -200,12 +193,6 @@ export class EventStream {
   #wait(length: number): void {
     this.#waitingLength += length
     this.#settings.queues.hold(length)
-  }
-
-  #createEvent(data: string, id: string | undefined, retryMs: number | undefined): ServerSentEvent {
-    if (id === undefined) return { data }
-    const eventId = `${this.id}.${id}`
-    return retryMs === undefined ? { data, id: eventId } : { data, id: eventId, retryMs }
   }
 
   async #replay(exchange: HttpExchange, events: readonly StoredEvent[]): Promise<void> {
@@ -237,10 +224,17 @@ export class EventStream {
     sink.end()
   }
 
-  #dropEvent(): void {
+  /** False: too much waits for the store already. */
+  #takes({ length }: string): boolean {
+    const { queues } = this.#settings
+    if (this.#waitingLength <= queues.maxBytes && queues.canHold) {
+      this.#wait(length)
+      return true
+    }
     this.#hasGap = true
-    this.#settings.report({ kind: 'overflow', message: 'The event store is too slow. An event was dropped.' })
+    this.#settings.report({ kind: 'overflow', message: TOO_SLOW })
     this.#sink?.destroy()
     this.#disconnect()
+    return false
   }
 }

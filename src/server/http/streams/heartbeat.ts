@@ -2,7 +2,7 @@
 import type { EventSink } from '../../../http/exchange.ts'
 import { MAX_TIMER_MS, type Timer, unref } from '../../../primitives/async/timer.ts'
 import { checkLimit } from '../../../primitives/options.ts'
-import type { Figures } from '../../figures.ts'
+import type { Figures } from '../../reports/figures.ts'
 
 const COMMENT = 'keep-alive'
 const MIN_SWEEP = 1_024

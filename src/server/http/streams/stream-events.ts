@@ -16,6 +16,11 @@ export interface StreamEvents {
   readonly canResume: boolean
   /** Another node has ended this stream: nothing may be sent on it any more. */
   readonly isTakenOver: boolean
+  /**
+   * What an event that is not surely stored has in place of an id: no node finds it. Without it a client would continue after the last
+   * event that has an id, and get this one once more where it was stored in the end.
+   */
+  readonly unstoredId?: string
   /** The id of the beginning: a client resumes from there before it has received anything. `undefined` where it cannot. */
   begin(): MaybePromise<string | undefined>
   /** Stores an event and returns its id; `undefined` where that failed. */
@@ -54,6 +59,8 @@ export class StoreEvents implements StreamEvents {
   readonly #store: EventStore
   readonly #name: string
   #length = 0
+  /** How many were stored before the last one whose storing failed. That one may be in the store all the same. */
+  #lengthAtFailure = -1
 
   constructor(settings: StoreSettings, store: EventStore, name: string) {
     this.#settings = settings
@@ -79,9 +86,17 @@ export class StoreEvents implements StreamEvents {
   }
 
   async readAfter(eventId: string): Promise<readonly StoredEvent[] | undefined> {
-    if (eventId === BEGINNING && this.#store.replayAll !== undefined) return this.#readAll()
-    const events = this.#store.replayAfter(this.#name, eventId)
-    return isThenable(events) ? this.#inTime(events) : events
+    const isFromBeginning = eventId === BEGINNING && this.#store.replayAll !== undefined
+    if (isFromBeginning && this.#lengthAtFailure >= 0) return undefined
+    if (isFromBeginning && this.#length === 0) return []
+    const reading = isFromBeginning ? this.#store.replayAll?.(this.#name) : this.#store.replayAfter(this.#name, eventId)
+    const events = isThenable(reading) ? await this.#inTime(reading) : reading
+    if (events === undefined) return undefined
+    // A store may have dropped the stream to save memory and begun it anew. And of an event that is older than the failed one, that one
+    // may be missing, or come a second time.
+    const { length } = events
+    const isWhole = isFromBeginning ? length >= this.#length : length < this.#length - this.#lengthAtFailure
+    return isWhole ? events : undefined
   }
 
   end(): void {
@@ -94,14 +109,6 @@ export class StoreEvents implements StreamEvents {
     } catch (error) {
       this.#settings.report({ kind: 'transport', message: 'The event store failed to drop a stream.', error })
     }
-  }
-
-  async #readAll(): Promise<readonly StoredEvent[] | undefined> {
-    if (this.#length === 0) return []
-    const reading = this.#store.replayAll?.(this.#name)
-    const events = isThenable(reading) ? await this.#inTime(reading) : reading
-    // A store may have dropped the stream to save memory and begun it anew.
-    return events !== undefined && events.length >= this.#length ? events : undefined
   }
 
   async #inTime<T>(work: PromiseLike<T>): Promise<T> {
@@ -118,6 +125,7 @@ export class StoreEvents implements StreamEvents {
   }
 
   readonly #reportAppend = (error: unknown): undefined => {
+    this.#lengthAtFailure = this.#length
     this.#settings.report({ kind: 'transport', message: 'The event store failed to store an event.', error })
   }
 }

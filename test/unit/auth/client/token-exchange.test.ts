@@ -56,7 +56,7 @@ describe('compose A05: tokenExchange', () => {
     expect(exchanges()[0]).not.toHaveProperty('resource')
   })
 
-  it('exchanges once for requests at the same time, and for later ones', async () => {
+  it('compose X63: exchanges once for requests at the same time, and for later ones', async () => {
     const { callAs, exchanges } = setUp()
     await Promise.all(Array.from({ length: 20 }, () => callAs(callerWith('inbound-1'))))
     await callAs(callerWith('inbound-2'))

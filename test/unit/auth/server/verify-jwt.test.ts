@@ -1,8 +1,11 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { requireBearer } from '../../../../src/auth/server/bearer.ts'
+import type { BearerOptions } from '../../../../src/auth/server/bearer-options.ts'
 import type { VerifyContext } from '../../../../src/auth/server/verifier.ts'
 import { type JwtVerifierOptions, jwtVerifier, RecentTokens } from '../../../../src/auth/server/verify-jwt.ts'
 import { OAuthError, TransportError } from '../../../../src/types/errors/failures.ts'
+import { FakeExchange } from '../../../support/fake-exchange.ts'
 import {
   claimsWith,
   ISSUER,
@@ -191,6 +194,33 @@ describe('tokens that were verified a moment ago', () => {
     vi.advanceTimersByTime(10_000)
     await verify(token, context)
     expect(fetch).toHaveBeenCalledTimes(2)
+  })
+
+  it('meet all checks of a server that asks for what it remembers', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const verifier = jwtVerifier({ issuer: ISSUER, jwks: keySet(key), clockToleranceSeconds: 0 })
+    const token = await signToken(key, { exp: Math.floor(Date.now() / 1000) + 10 })
+    const statusAt = async (options: Partial<BearerOptions> = {}) => {
+      const handler = requireBearer((exchange) => exchange.reply(200, 'inside'), {
+        resource: RESOURCE,
+        issuer: ISSUER,
+        verifier,
+        ...options,
+      })
+      const exchange = new FakeExchange({ headers: { authorization: `Bearer ${token}` } })
+      await handler(exchange)
+      return exchange.status
+    }
+    expect(await statusAt()).toBe(200)
+    expect(await statusAt()).toBe(200)
+    expect(await statusAt({ audience: 'https://other.example' })).toBe(401)
+    expect(await statusAt({ issuer: 'https://other.example' })).toBe(401)
+    expect(await statusAt({ scopes: ['notes:remove'] })).toBe(403)
+    const stricter = vi.fn(async () => undefined)
+    expect(await statusAt({ verifier: { ...verifier, verify: stricter } })).toBe(401)
+    expect(stricter).toHaveBeenCalledOnce()
+    vi.advanceTimersByTime(10_000)
+    expect(await statusAt()).toBe(401)
   })
 
   it('are forgotten when they expire', async () => {

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { Client, MCPServer } from 'mcpwire'
 import { requireBearer, verifyStaticTokens } from 'mcpwire/auth'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { VerifyContext } from '../../../../src/auth/server/verifier.ts'
 
 const TOKEN = 'a-token-of-the-tests-1'
@@ -44,7 +44,7 @@ describe('verifyStaticTokens()', () => {
   })
 
   it.each([
-    ['a token that is too short', { short: { clientId: 'ci', scopes: [] } }, /has 5 characters. Use 16 or more/],
+    ['a token of nothing', { '': { clientId: 'ci', scopes: [] } }, /has 0 characters. Use 16 or more/],
     ['a token with a space', { [`${TOKEN} x`]: { clientId: 'ci', scopes: [] } }, /no header can carry/],
     ['no token', {}, /got no token/],
     ['a list', [TOKEN], /takes an object of callers by token/],
@@ -57,6 +57,18 @@ describe('verifyStaticTokens()', () => {
       attempt()
     } catch (error) {
       expect(String(error)).not.toContain(TOKEN)
+    }
+  })
+
+  it('warns of a token that can be guessed, and shows it to nobody', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    try {
+      const { verify: verifyShort } = verifyStaticTokens({ tiny: { clientId: 'ci', scopes: ['a'] } })
+      expect(await verifyShort('tiny', context)).toMatchObject({ clientId: 'ci' })
+      expect(warn.mock.calls).toEqual([[expect.stringContaining('fewer than 16 characters')]])
+      expect(String(warn.mock.calls)).not.toContain('tiny')
+    } finally {
+      warn.mockRestore()
     }
   })
 })

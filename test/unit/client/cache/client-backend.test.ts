@@ -129,8 +129,8 @@ describe('a client with a backend', () => {
     const clock = { time: 1_000, now: () => clock.time }
     const backend = memory({ clock })
     const { server, seen } = startServer(PUBLIC)
-    // The clock of this client is ten minutes ahead.
-    await using client = await connect(server, { backend, cache: { clock: () => Date.now() + 600_000 } })
+    // The clock of this client is ten minutes ahead, and stands: the time to live is what is left of it when it is stored.
+    await using client = await connect(server, { backend, cache: { clock: () => 601_000 } })
     await client.listTools()
     clock.time += 59_999
     await client.listTools()

@@ -271,7 +271,7 @@ describe('extensions', () => {
     ['stand twice', [advertise('a.b/c'), advertise('a.b/c')], /'a.b\/c' is given twice/],
     ['claim the same', [claiming('a.b/c'), claiming('a.b/d')], /'a.b\/c' and 'a.b\/d' claim/],
     ['bind the same', [binding('a.b/c'), binding('a.b/d')], /'a.b\/c' and 'a.b\/d' bind/],
-    ['have no proper name', [{ identifier: 'nonsense' }], /no extension identifier/],
+    ['have no proper name', [{ identifier: 'nonsense' }], /is not an extension identifier/],
   ])('that %s are rejected at once', (_what, extensions, message) => {
     expect(() => new Client(new ScriptedServer(), { extensions })).toThrow(message)
     expect(() => new Client(new ScriptedServer(), { extensions })).toThrow(TypeError)

@@ -10,6 +10,7 @@ import type { ClientTarget } from '../../../../src/client/opening/targets.ts'
 import { streamableHttp } from '../../../../src/client/transports/streamable-http.ts'
 import type { Channel, Receiver, Transport } from '../../../../src/dispatcher/channel.ts'
 import { createMemoryChannelPair } from '../../../../src/dispatcher/memory-channel.ts'
+import { MCPServer } from '../../../../src/mcpserver/mcpserver.ts'
 import { stdio } from '../../../../src/node/stdio/stdio-client.ts'
 import { createDeferred } from '../../../../src/primitives/async/promises.ts'
 import { MCPError, UnsupportedProtocolVersionError } from '../../../../src/types/errors/errors.ts'
@@ -173,6 +174,27 @@ describe('all failures to connect are one class, with the target, the phase and 
     expect((await failureOf({ kind: 'odd', open: () => Promise.reject('a string') })).message).toContain('a string')
   })
 
+  it('a server in this process, or a transport, that throws what cannot be shown', async () => {
+    const { proxy, revoke } = Proxy.revocable({}, {})
+    revoke()
+    const silenced = Object.defineProperty(new Error('x'), 'message', {
+      get: () => {
+        throw new Error('hunter2')
+      },
+    })
+    for (const thrown of [Object.create(null), silenced, proxy]) {
+      const lifespan = () => {
+        throw thrown
+      }
+      const open = () => Promise.reject(thrown)
+      for (const target of [new MCPServer('odd', { lifespan }), { kind: 'odd', open }]) {
+        const failure = await failureOf(target)
+        expect(failure.message).toContain('a value that cannot be shown')
+        expect(failure.message).not.toContain('hunter2')
+      }
+    }
+  })
+
   it('a channel that is in use', async () => {
     const [here, there] = createMemoryChannelPair()
     const peer = new RawPeer(there)
@@ -266,8 +288,20 @@ describe('a command that does not become a server', () => {
     const failing = failureOf(patient, { connectTimeoutMs: 1, mode: 'legacy', onFault: () => heard.resolve() })
     await heard.promise
     held[0]!()
-    const { message } = await failing
-    expect(message).toContain('. It wrote lines that are not JSON: "Listening \\u001b[31mred"')
+    const { message, help } = await failing
+    expect(help).toMatch(/stdout-polluted/)
+    expect(message).toContain('. It wrote lines that are not JSON to its standard output: "Listening \\u001b[31mred"')
+  })
+
+  it('and crashes with a long stack: the message of its error is among the lines that are shown', async () => {
+    const script = `const { error } = console; error('throw it'); error('SchemaError: Unusable schema'); for (let i = 0; i < 15; i++) error('    at line ' + i); error('Node.js v20'); process.exit(1)`
+    const failure = await failureOf({ command: process.execPath, args: ['-e', script] })
+    const [, shown = ''] = failure.message.split('stderr:\n')
+    expect(shown.split('\n').map((line) => line.trim())).toEqual([
+      'SchemaError: Unusable schema',
+      ...[7, 8, 9, 10, 11, 12, 13, 14].map((index) => `at line ${index}`),
+      'Node.js v20',
+    ])
   })
 
   it('but hangs: the time is bounded, and the message has the last lines of its stderr', async () => {

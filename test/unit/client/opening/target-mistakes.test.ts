@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { Client } from '../../../../src/client/client.ts'
 import { ClientSessionGroup } from '../../../../src/client/group/session-group.ts'
+import { ClientSession } from '../../../../src/client/session/session.ts'
 import { MCPServer } from '../../../../src/mcpserver/mcpserver.ts'
 
 describe('an invalid target gets advice', () => {
@@ -29,6 +30,12 @@ describe('an invalid target gets advice', () => {
       /not found\. command is the program alone.*args/,
     )
   })
+})
+
+it.each([undefined, null, 5, 'http://localhost', {}, () => {}])('a session over %j says what it takes', (peer) => {
+  const open = () => new ClientSession(peer as never)
+  expect(open).toThrow(TypeError)
+  expect(open).toThrow('A ClientSession takes a channel or a dispatcher, not ')
 })
 
 describe.each(['modern', 'legacy'] as const)('an object instead of a name in mode %s', (mode) => {

@@ -236,6 +236,7 @@ describe('the subscription of a group to list changes', () => {
         })() as unknown as Subscription
       },
       onEvent() {},
+      onOpened() {},
       onGap() {},
       onGivenUp,
     })

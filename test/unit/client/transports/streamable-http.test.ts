@@ -222,6 +222,18 @@ describe('an HTTP response without a JSON-RPC response', () => {
     expect(failure).toMatchObject({ code: -32021, local: false, cause: { status: 400 } })
   })
 
+  it.each([
+    [400, undefined],
+    [404, undefined],
+    [401, 'unauthorized'],
+    [403, 'forbidden'],
+    [503, 'http-error'],
+  ])('whose page is not about HTTP, unless HTTP refuses: %i', async (status, page) => {
+    const { client } = await connect((request) => error(request, -32602, status))
+    const { help } = (await failureOf(client.callTool('x'))) as MCPError
+    expect(help).toBe(page === undefined ? undefined : `mcpwire/docs/errors/${page}.md`)
+  })
+
   it('and a JSON-RPC error for another request is not', async () => {
     const { client } = await connect((request) => error(request, -32021, 400, 'someone-else'))
     expect(await failureOf(client.callTool('x'))).toMatchObject({ status: 400 })

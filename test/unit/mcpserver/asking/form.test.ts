@@ -60,8 +60,9 @@ it('content is typed by the schema', () => {
     if (booking.action === 'accept') expectTypeOf(booking.content.seats).toEqualTypeOf<number>()
     const plain = await interaction.elicit('Book', { type: 'object', properties: {} })
     if (plain.action === 'accept') expectTypeOf(plain.content).toEqualTypeOf<ElicitContent>()
+    expectTypeOf(booking.content?.seats).toEqualTypeOf<number | undefined>()
     // @ts-expect-error Only an accepted form has content.
-    return booking.content
+    return booking.content.seats
   }
   expect(check).toBeTypeOf('function')
 })

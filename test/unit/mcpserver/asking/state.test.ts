@@ -81,6 +81,36 @@ describe('a state that is not encrypted comes from the client and is not trusted
     await expect(round(client, forged)).rejects.toMatchObject({ code: -32602, data: { key: 'q1' } })
   })
 
+  it.each([
+    ['as it came', (state: string) => state],
+    ['written in another way', (state: string) => JSON.stringify(JSON.parse(state), null, 1)],
+  ])(
+    'answers stay what the client sent, round after round, whatever the handler does to them: a state %s',
+    async (_how, back) => {
+      const names = ['a', 'b', 'c', 'd']
+      const { server } = serve(async (interaction) => {
+        const seen = []
+        for (const name of names) {
+          const answer = await interaction.elicit(name, NAME_FORM)
+          seen.push({ ...answer.content })
+          if (answer.action === 'accept') answer.content['name'] = 'changed'
+          if (name === 'b') await interaction.step('half', () => 'way')
+        }
+        return seen
+      })
+      await using client = await connect(server, ANSWERING)
+      let last = await round(client)
+      for (const [index, name] of names.entries()) {
+        const { q, s } = JSON.parse(last.requestState)
+        const answered = names.slice(0, index).map((each) => accept({ name: each }))
+        expect(q.map(([, answer]: unknown[]) => answer)).toEqual([...answered, undefined])
+        expect(s).toEqual(index > 1 ? [['half', 'way']] : [])
+        last = await round(client, back(last.requestState), { [`q${index + 1}`]: accept({ name }) })
+      }
+      expect(last.value).toEqual(names.map((name) => ({ name })))
+    },
+  )
+
   it('names from the prototype are names of steps like any other', async () => {
     const { server } = serve(async (interaction) => {
       const steps = ['__proto__', 'constructor', 'toString'].map((name) => interaction.step(name, () => name))

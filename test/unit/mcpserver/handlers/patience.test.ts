@@ -1,5 +1,5 @@
 // How long a call may still take, as its handler sees it.
-import { expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { Patience } from '../../../../src/mcpserver/handlers/patience.ts'
 import { MCPServer } from '../../../../src/mcpserver/mcpserver.ts'
 import { fakeClock } from '../../../../src/testing/fake-clock.ts'
@@ -25,6 +25,13 @@ function serverThatLooks(timeoutMs?: number) {
   })
   return { server, clock, seen }
 }
+
+// The first call of a process loads what answers calls, and these calls begin in the same turn as the clock goes on.
+beforeAll(async () => {
+  const server = new MCPServer('first')
+  server.tool('call', () => 'done')
+  await server.callTool('call')
+})
 
 it.each(PROTOCOL_VERSIONS)(
   'ctx.remainingMs is what is left of the patience that the caller stated, at %s',

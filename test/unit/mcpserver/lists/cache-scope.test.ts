@@ -5,7 +5,7 @@ import { createHandler } from '../../../../src/server/http/handler.ts'
 import { FakeExchange } from '../../../support/fake-exchange.ts'
 import { type ModernRequest, modernBody, modernHeaders } from '../../../support/modern-messages.ts'
 
-it('S-CACHE-04 a public list has only what the caller can see, and gives no access to the rest', async () => {
+it('S-CACHE-04 a hint that says public gives nobody access: a list has only what the caller can see, and is for that caller', async () => {
   const cacheHints = { 'tools/list': { ttlMs: 60_000, scope: 'public' } } as const
   const server = new MCPServer('shelf', { cacheHints })
   const drop = vi.fn(() => 'dropped')
@@ -19,8 +19,8 @@ it('S-CACHE-04 a public list has only what the caller can see, and gives no acce
     return exchange.json
   }
   const list = { method: 'tools/list' }
-  expect(await ask('ada', list)).toMatchObject({ result: { cacheScope: 'public', tools: [{ name: 'drop' }] } })
-  expect(await ask('eve', list)).toMatchObject({ result: { tools: [] } })
+  expect(await ask('ada', list)).toMatchObject({ result: { cacheScope: 'private', tools: [{ name: 'drop' }] } })
+  expect(await ask('eve', list)).toMatchObject({ result: { cacheScope: 'private', tools: [] } })
   expect(await ask('eve', { params: { name: 'drop' } })).toMatchObject({ error: { code: -32602 } })
   expect(drop).not.toHaveBeenCalled()
   await handler.close()

@@ -10,6 +10,9 @@ import { openRequest, serveRequest } from '../../../../src/server/era-drivers.ts
 import { coreOf } from '../../../../src/server/internals.ts'
 import { NO_BACK_CHANNEL } from '../../../../src/server/outbound.ts'
 import type { JSONObject } from '../../../../src/types/protocol/json.ts'
+import { loadParts } from '../../../support/load-parts.ts'
+
+await loadParts()
 
 const PADDING = 'x'.repeat(20_000)
 const META = {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { planOutput, toStructuredResult } from '../../../../src/mcpserver/tools/output.ts'
+import { planOutput } from '../../../../src/mcpserver/tools/output.ts'
+import { toStructuredResult } from '../../../../src/mcpserver/tools/structured-result.ts'
 import { compileSchema, createSchemaEngine } from '../../../../src/schema/engine.ts'
 import { resolveSchema } from '../../../../src/schema/user-schema.ts'
 import type { JSONObject } from '../../../../src/types/protocol/json.ts'

@@ -13,6 +13,9 @@ import type { CallToolResult } from '../../../../src/types/features/tools.ts'
 import type { JSONObject } from '../../../../src/types/protocol/json.ts'
 import type { ProtocolVersion } from '../../../../src/types/protocol/versions.ts'
 import { checkResult } from '../../../../src/wire/check.ts'
+import { loadParts } from '../../../support/load-parts.ts'
+
+await loadParts()
 
 const VERSIONS = ['2024-11-05', '2025-11-25', '2026-07-28'] as const
 

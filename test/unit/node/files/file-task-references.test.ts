@@ -51,7 +51,7 @@ describe('fileTaskReferences', () => {
   it.each([
     ['{"half":', 'is not JSON'],
     ['{}', 'is not a list'],
-    ['[{"taskId":"a"}]', 'has an entry that is no reference of a task, at index 0'],
+    ['[{"taskId":"a"}]', 'has an entry that is not a task reference, at index 0'],
   ])('explains a damaged file and does not write over it: %s', async (text, problem) => {
     await using folder = await createFolder()
     const path = join(folder.path, 'tasks.json')

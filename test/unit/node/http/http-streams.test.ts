@@ -108,6 +108,55 @@ describe('open streams', () => {
   })
 })
 
+describe('the head of a stream', () => {
+  /** What each write of a connection begins with. */
+  async function writesOf(server: MCPServer, tool: string): Promise<string[]> {
+    const handler = createHandler(server)
+    const http = createServer(toNodeHandler(handler))
+    const writes: string[] = []
+    http.on('connection', (socket) => {
+      const { _write: one, _writev: many } = socket
+      socket._write = (chunk, encoding, done) => {
+        writes.push(String(chunk))
+        one.call(socket, chunk, encoding, done)
+      }
+      socket._writev = (chunks, done) => {
+        writes.push(chunks.map(({ chunk }) => String(chunk)).join(''))
+        many?.call(socket, chunks, done)
+      }
+    })
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+    cleanups.push(async () => {
+      await handler.close({ drainMs: 0 })
+      http.closeAllConnections()
+      http.close()
+    })
+    const { port } = http.address() as AddressInfo
+    const params = { name: tool, arguments: {} }
+    const response = await post(port, { id: 1, method: 'tools/call', params, meta: { progressToken: 1 } })
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    expect(await response.text()).toContain('"progress":1')
+    return writes
+  }
+
+  it('goes out with the first event, where that comes at once', async () => {
+    const server = createCalculator()
+    server.tool('report', {}, async (_, ctx) => {
+      await ctx.reportProgress(1, 2)
+      return 'done'
+    })
+    const [first] = await writesOf(server, 'report')
+    expect(first).toMatch(/^HTTP\/1\.1 200[\s\S]*"progress":1/)
+  })
+
+  it('does not wait for an event that comes late', async () => {
+    const { port } = await serve(createCalculator())
+    const { socket, status } = await listen(port, 1)
+    expect(status).toBe(200)
+    socket.destroy()
+  })
+})
+
 describe('a long list', () => {
   it('is whole, in bytes and in characters', async () => {
     const server = new MCPServer('many')

@@ -52,6 +52,18 @@ async function withFile<T>(path: string, work: (descriptor: number) => Promise<T
   }
 }
 
+describe('an input that has ended before anybody reads it', () => {
+  it.each([
+    ['ended', (input: PassThrough) => input.resume().end()],
+    ['destroyed', (input: PassThrough) => input.destroy()],
+  ])('%s: the server ends', async (_how, end) => {
+    const input = new PassThrough()
+    end(input)
+    await once(input, 'close')
+    await serveStdio(new Server('late'), { input, output: new PassThrough() })
+  })
+})
+
 describe('an input that is no pipe', () => {
   it('F040 a file: answered to its end', async () => {
     await using folder = await createFolder()

@@ -200,4 +200,33 @@ describe('a server on stdio', () => {
     input.end()
     await serving
   })
+
+  it('takes lines as long as maxLineBytes says, and no longer ones', async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()]
+    const serving = serveStdio(new Server('short lines'), { input, output, maxLineBytes: 200 })
+    const ask = async (id: string) => {
+      input.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })}\n`)
+      const [line] = (await once(output, 'data')) as [Buffer]
+      return JSON.parse(line.toString()) as { error?: unknown }
+    }
+    expect(await ask('x'.repeat(100))).toMatchObject({ result: {} })
+    expect((await ask('x'.repeat(200))).error).toMatchObject({
+      code: -32600,
+      data: { limit: 'maxLineBytes', max: 200 },
+    })
+    input.end()
+    await serving
+    await expect(serveStdio(new Server('none'), { input, output, maxLineBytes: 0 })).rejects.toThrow(RangeError)
+  })
+
+  it('takes longer lines than by default', async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()]
+    const serving = serveStdio(new Server('long lines'), { input, output, maxLineBytes: 8 * 1024 * 1024 })
+    const params = { _meta: { pad: 'x'.repeat(5 * 1024 * 1024) } }
+    input.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping', params })}\n`)
+    const [line] = (await once(output, 'data')) as [Buffer]
+    expect(JSON.parse(line.toString())).toEqual({ jsonrpc: '2.0', id: 1, result: {} })
+    input.end()
+    await serving
+  })
 })

@@ -30,6 +30,9 @@ function problemOf(schema: unknown): string {
   return 'none'
 }
 
+/** Some answers are told at once. */
+const answerTo = async (...given: Parameters<typeof checkElicitAnswer>) => checkElicitAnswer(...given)
+
 const withField = (field: unknown, name = 'x') => ({ type: 'object', properties: { [name]: field } })
 
 describe('checkRequestedSchema', () => {
@@ -102,25 +105,25 @@ describe('checkElicitAnswer', () => {
       names.map((name) => [name, { type: 'string' as const, minLength: 1_500_000 }]),
     )
     const content = Object.fromEntries(names.map((name) => [name, 'x'.repeat(2_000_000)]))
-    await expect(checkElicitAnswer({ type: 'object', properties }, { action: 'accept', content })).rejects.toThrow(
+    await expect(answerTo({ type: 'object', properties }, { action: 'accept', content })).rejects.toThrow(
       expect.objectContaining({ name: 'InvalidResultError', path: 'content' }),
     )
   })
 
   it('gives back accepted content that fits', async () => {
     const content = { email: 'a@example.com', age: 3, colours: ['red'] }
-    expect(await checkElicitAnswer(form, { action: 'accept', content })).toEqual({ action: 'accept', content })
+    expect(await answerTo(form, { action: 'accept', content })).toEqual({ action: 'accept', content })
   })
 
   it.each(['decline', 'cancel'])('has no content with %s', async (action) => {
-    expect(await checkElicitAnswer(form, { action, content: { email: 'x' } })).toEqual({ action })
-    expect(await checkElicitAnswer(form, { action })).toEqual({ action })
+    expect(await answerTo(form, { action, content: { email: 'x' } })).toEqual({ action })
+    expect(await answerTo(form, { action })).toEqual({ action })
   })
 
   it('reads accept without content as an empty form', async () => {
     const optional: ElicitRequestedSchema = { type: 'object', properties: { x: { type: 'string' } } }
-    expect(await checkElicitAnswer(optional, { action: 'accept' })).toEqual({ action: 'accept', content: {} })
-    await expect(checkElicitAnswer(form, { action: 'accept' })).rejects.toThrow(InvalidResultError)
+    expect(await answerTo(optional, { action: 'accept' })).toEqual({ action: 'accept', content: {} })
+    await expect(answerTo(form, { action: 'accept' })).rejects.toThrow(InvalidResultError)
   })
 
   it.each([
@@ -131,7 +134,7 @@ describe('checkElicitAnswer', () => {
     ['a choice that was not offered', { email: 'a@example.com', size: 'xl' }, 'content.size'],
     ['too many choices', { email: 'a@example.com', colours: ['red', 'blue'] }, 'content.colours'],
   ])('refuses %s and says where, without the value', async (_what, content, path) => {
-    await expect(checkElicitAnswer(form, { action: 'accept', content })).rejects.toThrow(
+    await expect(answerTo(form, { action: 'accept', content })).rejects.toThrow(
       expect.objectContaining({ name: 'InvalidResultError', path, message: expect.not.stringContaining('secret') }),
     )
   })
@@ -139,13 +142,13 @@ describe('checkElicitAnswer', () => {
   it.each([null, undefined, 'accept', {}, { action: 'maybe' }, { action: 'accept', content: { email: {} } }])(
     'refuses %j, which is no answer',
     async (result) => {
-      await expect(checkElicitAnswer(form, result)).rejects.toThrow(InvalidResultError)
+      await expect(answerTo(form, result)).rejects.toThrow(InvalidResultError)
     },
   )
 
   it('holds __proto__ for a field like any other', async () => {
     const content = JSON.parse('{"email":"a@example.com","__proto__":"x"}')
-    const answer = await checkElicitAnswer(form, { action: 'accept', content })
+    const answer = await answerTo(form, { action: 'accept', content })
     expect(answer).toEqual({ action: 'accept', content })
   })
 })

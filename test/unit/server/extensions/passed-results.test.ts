@@ -3,6 +3,9 @@ import { expect, it } from 'vitest'
 import { tasks } from '../../../../src/extensions/tasks/tasks.ts'
 import { coreOf } from '../../../../src/server/internals.ts'
 import { Server, type ServerOptions } from '../../../../src/server/server.ts'
+import { loadParts } from '../../../support/load-parts.ts'
+
+await loadParts()
 
 const passesOn = (options: ServerOptions) => coreOf(new Server('test', options)).passesResultsOn
 const identifier = 'com.example/search'

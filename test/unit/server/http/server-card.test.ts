@@ -7,7 +7,15 @@ import { Hono } from 'hono'
 import { Client } from 'mcpwire'
 import { requireBearer } from 'mcpwire/auth'
 import { createHandler, serveHttp, toNodeHandler } from 'mcpwire/node'
-import { type HandlerOptions, type HttpHandler, MCPServer, type ServerCardOptions, toFetch } from 'mcpwire/server'
+import {
+  type Fault,
+  type HandlerOptions,
+  type HttpHandler,
+  MCPServer,
+  type MCPServerOptions,
+  type ServerCardOptions,
+  toFetch,
+} from 'mcpwire/server'
 import { afterEach, describe, expect, it } from 'vitest'
 import { FakeExchange, type FakeRequest } from '../../../support/fake-exchange.ts'
 
@@ -204,23 +212,80 @@ describe('the endpoint in the server card', () => {
   })
 })
 
-describe('a server card that the draft does not allow', () => {
-  const card = (name: string, options: object, description?: string, version = '1.0.0') =>
-    createHandler(new MCPServer(name, { version, ...(description !== undefined && { description }) }), {
+describe('a server of which the draft does not allow all', () => {
+  async function serve(name: string, about: MCPServerOptions, option: true | ServerCardOptions = true) {
+    const faults: Fault[] = []
+    const server = new MCPServer(name, { version: '1.0.0', ...about, onFault: (fault) => faults.push(fault) })
+    const exchange = get()
+    await createHandler(server, { experimentalServerCard: option })(exchange)
+    expect(exchange.status).toBe(200)
+    return { card: exchange.json as Card & Record<string, string>, faults }
+  }
+
+  it('starts with a plain name, serves it, and one warning says what to set', async () => {
+    const { card, faults } = await serve('weather', {})
+    expect(card).toMatchObject({ name: 'weather', version: '1.0.0', description: 'weather' })
+    expect(card.remotes[0]?.url).toBe('http://localhost:3000/mcp')
+    expect(faults).toEqual([
+      {
+        kind: 'configuration-warning',
+        message:
+          "The server card is not as its draft wants it: a name in reverse DNS form, and 'weather' is none; " +
+          'a description of 1 to 100 characters, and there is none',
+        remedy:
+          "Set experimentalServerCard: { name: 'com.example/weather' }. Set experimentalServerCard: { description }.",
+      },
+    ])
+  })
+
+  it('has texts that are too long cut, and its title where it has no description', async () => {
+    const long = 'ä🎈'.repeat(60)
+    const { card, faults } = await serve('com.example/weather', { title: long, description: long })
+    for (const text of [card['title'], card['description']]) {
+      expect([...(text as string)]).toHaveLength(100)
+      expect(text).toBe(`${'ä🎈'.repeat(49)}ä…`)
+    }
+    expect(faults).toHaveLength(1)
+    expect(faults[0]?.message).toContain('characters, and this one has 120; a title of up to 100')
+    const titled = await serve('com.example/weather', { title: 'Weather' })
+    expect(titled.card['description']).toBe('Weather')
+  })
+
+  it('may have a version that is a range', async () => {
+    const { card, faults } = await serve('com.example/weather', { version: '^1.2.3', description: 'Forecasts.' })
+    expect(card['version']).toBe('^1.2.3')
+    expect(faults.map(({ message }) => message)).toEqual([
+      "The server card is not as its draft wants it: one version, such as 1.0.2, and '^1.2.3' is none",
+    ])
+  })
+
+  it('is warned about with the object form too, where the object does not say it', async () => {
+    const { card, faults } = await serve('weather', {}, { description: 'Forecasts.' })
+    expect(card).toMatchObject({ name: 'weather', description: 'Forecasts.' })
+    expect(faults.map(({ remedy }) => remedy)).toEqual(["Set experimentalServerCard: { name: 'com.example/weather' }."])
+  })
+
+  it('is not warned about where all is well', async () => {
+    const about = { description: 'Forecasts.' }
+    expect((await serve('com.example/weather', about)).faults).toEqual([])
+    expect((await serve('weather', about, { name: 'com.example/weather' })).faults).toEqual([])
+  })
+})
+
+describe('options of the server card that the draft does not allow', () => {
+  const card = (name: string, options: object, description?: string) =>
+    createHandler(new MCPServer(name, { version: '1.0.0', ...(description !== undefined && { description }) }), {
       experimentalServerCard: options as ServerCardOptions,
     })
 
-  it('is refused when the handler is made, with what to set', () => {
-    expect(() => card('weather', {}, 'Forecasts.')).toThrow(
+  it('are refused when the handler is made, with what to set', () => {
+    expect(() => card('com.example/weather', { name: 'weather' }, 'Forecasts.')).toThrow(
       "A server card needs a name in reverse DNS form, and 'weather' is none. Set experimentalServerCard: { name: 'com.example/weather' }.",
     )
-    expect(() => card('com.example/weather', {})).toThrow(
-      'A server card needs a description of 1 to 100 characters; the server has none. Set experimentalServerCard: { description }.',
+    expect(() => card('com.example/weather', { description: '' }, 'Forecasts.')).toThrow(
+      'A server card needs a description of 1 to 100 characters, and there is none. Set experimentalServerCard: { description }.',
     )
-    expect(() => card('com.example/weather', {}, 'a'.repeat(101))).toThrow('this one has 101')
-    expect(() => card('com.example/weather', {}, 'Forecasts.', '^1.2.3')).toThrow(
-      "one version, such as 1.0.2, not '^1.2.3'",
-    )
+    expect(() => card('com.example/weather', { description: 'a'.repeat(101) })).toThrow('this one has 101')
     expect(() => card('com.example/weather', { maxAgeSeconds: -1 }, 'Forecasts.')).toThrow(RangeError)
     expect(() => card('com.example/weather', { url: 'stdio:server' }, 'Forecasts.')).toThrow('http or https URL')
     expect(() => card('com.example/weather', { tools: [] }, 'Forecasts.')).toThrow('Unknown option "tools"')

@@ -20,7 +20,7 @@ interface Round {
   readonly requestState?: string | undefined
 }
 
-/** What an author's own round needs: the questions under keys that were never used, and the step that keeps the round. */
+/** What an author's own round needs: the questions under keys of their own, and the step that keeps the round. */
 export interface NewRound {
   readonly questions: InputRequests
   readonly step: string
@@ -115,7 +115,7 @@ export class RunJournal implements CallJournal {
     const requests = isPlainObject(inputRequests) ? Object.entries(inputRequests) : []
     if (requests.length > 0 && requests.every(([key]) => this.#isOwnKey(key))) return undefined
     if (this.#rounds.length >= this.#maxQuestions) throw new LimitError('maxQuestions', this.#maxQuestions)
-    const keyed = requests.map(([key, request]) => [key, this.#freshKey(key), request] as const)
+    const keyed = requests.map(([key, request]) => [key, this.#openKey(key) ?? this.#freshKey(key), request] as const)
     const round: Round = {
       keys: Object.fromEntries(keyed.map(([key, wireKey]) => [key, wireKey])),
       ...(typeof requestState === 'string' && { requestState }),
@@ -130,6 +130,13 @@ export class RunJournal implements CallJournal {
   #isOwnKey(key: string): boolean {
     const [digest = '', number = ''] = key.split('.')
     return Number(number) >= 1 && Number(number) <= (this.#asked.get(digest) ?? 0)
+  }
+
+  /** Of a question of the last round that nobody has answered: asked again, it is the same one, and still open. */
+  #openKey(key: string): string | undefined {
+    const keys = this.#rounds.at(-1)?.keys ?? {}
+    const wireKey = Object.hasOwn(keys, key) ? (keys[key] as string) : undefined
+    return wireKey === undefined || this.#answers.has(wireKey) ? undefined : wireKey
   }
 
   /** The author's key, with a number where an earlier round has used it. */

@@ -1,5 +1,6 @@
 // The option `task` of tools and the options of `tasks()`, checked where they are given.
 import { describe, expect, it } from 'vitest'
+import { Client } from '../../../../../src/client/client.ts'
 import { tasks } from '../../../../../src/extensions/tasks/tasks.ts'
 import { planTask } from '../../../../../src/mcpserver/extensions/task-plan.ts'
 import { MCPServer } from '../../../../../src/mcpserver/mcpserver.ts'
@@ -20,7 +21,8 @@ describe('the option task of a tool', () => {
 
   it.each([
     ['sometimes', RangeError, "must be true or 'optional', 'always', 'required', 'manual', not \"sometimes\""],
-    [{ mode: 'never' }, RangeError, 'not "never"'],
+    [{ mode: 'never' }, RangeError, 'task.mode of tool "report" must be true or \'optional\''],
+    [{ mode: false }, RangeError, 'not false'],
     [5, TypeError, 'must be true, '],
     [null, TypeError, 'or an object'],
     [[], TypeError, 'or an object'],
@@ -53,6 +55,16 @@ describe('the option task of a tool', () => {
     })
     expect(planTask('tool "x"', 'always', { idempotentHint: true }).attempts).toBe(3)
     expect(planTask('tool "x"', { attempts: 2 }, { readOnlyHint: true }).attempts).toBe(2)
+  })
+
+  it('has the plain word true for its mode in both forms', async () => {
+    const { server } = taskServer()
+    server.tool('short', { task: true }, () => 'done')
+    server.tool('full', { task: { mode: true, ttlMs: 60_000 } }, () => 'done')
+    await using client = await Client.connect(server, { mode: '2025-11-25' })
+    const supports = (await client.listTools()).tools.map(({ execution }) => execution?.taskSupport)
+    expect(supports).toEqual(['optional', 'optional'])
+    expect(planTask('tool "x"', { mode: true }, undefined)).toEqual(planTask('tool "x"', true, undefined))
   })
 
   it('can be changed later', () => {

@@ -20,7 +20,7 @@ it.each(['2024-11-05', '2025-03-26', '2025-06-18'] as const)(
 )
 
 it('the message for a wrong task.mode names the values that mode takes', () => {
-  expect(() => planTask('tool "work"', { mode: true as never }, undefined)).toThrow(
-    `task.mode of tool "work" must be 'optional', 'always', 'required', 'manual', not true.`,
+  expect(() => planTask('tool "work"', { mode: 'yes' as never }, undefined)).toThrow(
+    `task.mode of tool "work" must be true or 'optional', 'always', 'required', 'manual', not "yes".`,
   )
 })

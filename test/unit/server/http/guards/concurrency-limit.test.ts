@@ -41,6 +41,7 @@ describe('a body without Content-Length', () => {
   it('F222 weighs as much as it may while it arrives, and what it has once it is there', async () => {
     const { server, release, reached } = waitingServer(100)
     const handler = createHandler(server, { maxBytesInFlight: 8 * MIB, maxBytesInFlightPerPrincipal: 8 * MIB })
+    await handler.start()
     const waiting = Array.from({ length: 100 }, (_, n) => callOf('wait', n % 2 === 0 ? {} : { auth: user('one') }))
     for (const exchange of waiting) await Promise.race([handler(exchange), Promise.resolve()])
     const arriving = [callOf('quick'), callOf('quick'), callOf('quick')]

@@ -449,6 +449,7 @@ describe('too much at once', () => {
       maxBytesInFlight: 10 * 1024 * 1024,
       maxBytesInFlightPerPrincipal: 4 * 1024 * 1024,
     })
+    await handler.start()
     const held = Array.from({ length: 4 }, (_, n) => declared(3 * 1024 * 1024, `user-${n}`))
     // A body that does not come holds its place in the budget.
     for (const exchange of held) exchange.bytes = () => new Promise(() => {})
@@ -463,6 +464,7 @@ describe('too much at once', () => {
 
   it('F222 one principal cannot take the budget of all', async () => {
     const handler = createHandler(new MCPServer('busy'), { maxBytesInFlightPerPrincipal: 4 * 1024 * 1024 })
+    await handler.start()
     const [first, second, other] = [
       declared(3_000_000, 'greedy'),
       declared(3_000_000, 'greedy'),
@@ -484,11 +486,12 @@ describe('too much at once', () => {
 
   it.each(['take', 'refuse'] as const)(
     'what fails while a body is given to `%s` is reported, and not thrown',
-    (way) => {
+    async (way) => {
       const faults: string[] = []
       const onFault = ({ kind, message }: { kind: string; message: string }) =>
         kind === 'transport' && faults.push(message)
       const handler = createHandler(new MCPServer('busy', { onFault }), { maxConcurrentRequests: 1 })
+      await handler.start()
       for (let n = 0; n < 3; n++) {
         const exchange: FakeExchange & Pick<HttpExchange, 'receive'> = new FakeExchange({
           headers: modernHeaders(call),

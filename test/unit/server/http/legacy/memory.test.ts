@@ -5,7 +5,10 @@ import { coreOf } from '../../../../../src/server/internals.ts'
 import { Server } from '../../../../../src/server/server.ts'
 import { heapUsed, MIB } from '../../../../support/heap.ts'
 import { LegacyClient, request } from '../../../../support/legacy-client.ts'
+import { loadParts } from '../../../../support/load-parts.ts'
 import { volume } from '../../../../support/volume.ts'
+
+await loadParts()
 
 const COUNT = volume(1_000, 10_000)
 

@@ -9,6 +9,9 @@ import { Server, type ServerOptions } from '../../../../../src/server/server.ts'
 import type { JSONObject } from '../../../../../src/types/protocol/json.ts'
 import type { FakeExchange } from '../../../../support/fake-exchange.ts'
 import { jsonOf, LegacyClient, messageOn, request } from '../../../../support/legacy-client.ts'
+import { loadParts } from '../../../../support/load-parts.ts'
+
+await loadParts()
 
 type Tool = (ctx: ServerRequestContext, args: JSONObject) => unknown
 

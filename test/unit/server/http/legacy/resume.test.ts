@@ -10,6 +10,9 @@ import { MemoryEventStore } from '../../../../../src/server/http/streams/event-s
 import { coreOf } from '../../../../../src/server/internals.ts'
 import { Server } from '../../../../../src/server/server.ts'
 import { jsonOf, LegacyClient } from '../../../../support/legacy-client.ts'
+import { loadParts } from '../../../../support/load-parts.ts'
+
+await loadParts()
 
 type Tool = (ctx: ServerRequestContext) => unknown
 
@@ -37,8 +40,13 @@ const log = (ctx: ServerRequestContext, data: unknown) => ctx.session.sendLogMes
 /** A store that does as the test says before each write. */
 class MoodyStore extends MemoryEventStore implements EventStore {
   before: (data: string) => Promise<void> | void = () => {}
+  after: () => void = () => {}
   override append(stream: string, data: string): string {
-    const appended = () => super.append(stream, data)
+    const appended = () => {
+      const id = super.append(stream, data)
+      this.after()
+      return id
+    }
     const waiting = this.before(data)
     return (waiting === undefined ? appended() : waiting.then(appended)) as string
   }
@@ -410,6 +418,42 @@ describe('an event store in trouble', () => {
     const back = host.client.get(call.sink?.events[1]?.id)
     await back.answered
     expect(back.status).toBe(400)
+  })
+
+  it('F126 that stores an event and fails all the same: nothing is resumed across it, so that it does not come twice', async () => {
+    const eventStore = new MoodyStore()
+    const gate = createDeferred()
+    await using host = await connect(
+      {
+        speak: async (ctx) => {
+          await log(ctx, 'before')
+          eventStore.after = () => {
+            throw new Error('no answer')
+          }
+          await log(ctx, 'unheard')
+          eventStore.after = () => {}
+          await log(ctx, 'after')
+          await gate.promise
+          return text('')
+        },
+      },
+      { eventStore },
+    )
+    const call = host.client.tool('speak')
+    await call.sink?.received(4)
+    const ids = call.sink?.events.map(({ id }) => id) ?? []
+    expect(ids.map((id) => id === undefined)).toEqual([false, false, true, false])
+    call.leave()
+    for (const id of ids.slice(0, 2)) {
+      const refused = host.client.get(id)
+      await refused.answered
+      expect(refused.status).toBe(400)
+    }
+    const back = host.client.get(ids[3])
+    await back.answered
+    gate.resolve()
+    await back.sink?.ended.promise
+    expect(back.sink?.messages).toMatchObject([{ result: { content: [{ text: '' }] } }])
   })
 
   it.each([

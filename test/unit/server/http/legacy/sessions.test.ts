@@ -8,6 +8,9 @@ import { Server, type ServerOptions } from '../../../../../src/server/server.ts'
 import { MCPError } from '../../../../../src/types/errors/errors.ts'
 import type { AuthInfo } from '../../../../../src/types/protocol/auth.ts'
 import { BOTH_TYPES, jsonOf, LegacyClient, messageOn, request } from '../../../../support/legacy-client.ts'
+import { loadParts } from '../../../../support/load-parts.ts'
+
+await loadParts()
 
 const alice: AuthInfo = { clientId: 'app', issuer: 'https://as.example', subject: 'alice', scopes: [] }
 

@@ -7,6 +7,9 @@ import type { AuthInfo } from '../../../../../src/types/protocol/auth.ts'
 import type { JSONObject } from '../../../../../src/types/protocol/json.ts'
 import { FakeExchange } from '../../../../support/fake-exchange.ts'
 import { request } from '../../../../support/legacy-client.ts'
+import { loadParts } from '../../../../support/load-parts.ts'
+
+await loadParts()
 
 const alice: AuthInfo = { clientId: 'app', issuer: 'https://as.example', subject: 'alice', scopes: [] }
 

@@ -7,7 +7,10 @@ import type { HandshakeOptions } from '../../../../../src/server/http/legacy/leg
 import { coreOf } from '../../../../../src/server/internals.ts'
 import { Server } from '../../../../../src/server/server.ts'
 import { jsonOf, LegacyClient, messageOn } from '../../../../support/legacy-client.ts'
+import { loadParts } from '../../../../support/load-parts.ts'
 import { volume } from '../../../../support/volume.ts'
+
+await loadParts()
 
 const CHANGED = 'notifications/tools/list_changed'
 

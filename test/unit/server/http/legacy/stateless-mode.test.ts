@@ -10,6 +10,9 @@ import { coreOf } from '../../../../../src/server/internals.ts'
 import { Server } from '../../../../../src/server/server.ts'
 import type { JSONObject } from '../../../../../src/types/protocol/json.ts'
 import { jsonOf, LegacyClient, request } from '../../../../support/legacy-client.ts'
+import { loadParts } from '../../../../support/load-parts.ts'
+
+await loadParts()
 
 type Tool = (ctx: ServerRequestContext, args: JSONObject) => unknown
 

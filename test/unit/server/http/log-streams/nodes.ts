@@ -47,7 +47,7 @@ export async function startNodes(
     nodes,
     async [Symbol.asyncDispose]() {
       for (const { session, cluster } of nodes) {
-        session.close()
+        await session.close()
         await cluster.close()
       }
     },

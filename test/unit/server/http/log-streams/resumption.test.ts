@@ -1,5 +1,6 @@
 // Streams resumed on another node than the one that writes them, also where that one is lost, or comes back.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { BackendError } from '../../../../../src/backend/backend-error.ts'
 import { createDeferred } from '../../../../../src/primitives/async/promises.ts'
 import { engineDown } from '../../../../cluster/disturbed-backend.ts'
 import type { FakeExchange } from '../../../../support/fake-exchange.ts'
@@ -36,6 +37,23 @@ function stop({ backend }: TestNode): () => void {
     backend.before = () => undefined
     resolve()
   }
+}
+
+/** What the node appends takes effect, and it does not hear of it. Nothing else of it arrives. */
+function loseReplies({ backend }: TestNode): void {
+  const { append } = backend.logs
+  backend.logs.append = async (...args) => {
+    await append(...args)
+    throw new BackendError('No answer.', { kind: 'timeout', operation: 'logs.append', outcome: 'unknown' })
+  }
+  backend.before = (operation) => {
+    if (operation !== 'logs.append') throw engineDown(operation)
+  }
+}
+
+/** What a client sends back: the id of the last event that had one. */
+function lastIdOf({ sink }: FakeExchange): string | undefined {
+  return sink?.events.findLast(({ id }) => id !== undefined)?.id
 }
 
 describe('a stream resumed on another node', () => {
@@ -184,6 +202,27 @@ describe('a node that is lost', () => {
     expect(data(third.exchange)).toMatchObject([2, LOST])
   })
 
+  test('D021 (memory): an event whose append took effect unheard, on a node that is lost before it can drop the log, comes once', async () => {
+    const [a, b, c] = nodes
+    const { stream, exchange } = a.open()
+    await stream.send(message(1))
+    loseReplies(a)
+    await stream.send(message(2))
+    await settle()
+    expect(data(exchange)).toEqual([1, 2])
+    stop(a)
+    // A client continues after the last id that it has: the log has the event that came after the one before it.
+    const refused = b.resume(lastIdOf(exchange))
+    await vi.advanceTimersByTimeAsync(500)
+    expect((await refused).outcome).toBe('unknown')
+    // One that did not get the event any more hears of it, and that the call is lost.
+    const resuming = c.resume(idAt(exchange, 1))
+    await vi.advanceTimersByTimeAsync(500)
+    const { exchange: back } = await resuming
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(data(back)).toMatchObject([2, LOST])
+  })
+
   test('D019 (memory): an engine that comes and goes all the time puts the error off by a few seconds, not for ever', async () => {
     const [a, b] = nodes
     const { stream, exchange } = a.open()
@@ -274,7 +313,7 @@ describe('a node that is lost', () => {
     expect(data((await resuming).exchange)).toMatchObject([LOST])
   })
 
-  test('D020 (memory): a node that comes back gets a conflict: it stops, says so, and no client sees what it sends', async () => {
+  test('D020 (memory): a node that comes back after 60 s gets a conflict: it stops, says so, and no client sees what it sends', async () => {
     const [a, b, c] = nodes
     const { stream, exchange } = a.open()
     await stream.send(message(1))
@@ -285,6 +324,7 @@ describe('a node that is lost', () => {
     await vi.advanceTimersByTimeAsync(600)
     const { exchange: back } = await resuming
     expect(data(back)).toMatchObject([LOST])
+    await vi.advanceTimersByTimeAsync(43_400)
     goOn()
     await sent
     await stream.send(answer(), true)

@@ -10,6 +10,9 @@ import { type ModernVersion, PROTOCOL_VERSIONS } from '../../../../../src/types/
 import { requestRow } from '../../../../../src/wire/method-rows.ts'
 import { REQUESTS, type RequestRow } from '../../../../../src/wire/methods.ts'
 import { FakeExchange } from '../../../../support/fake-exchange.ts'
+import { loadParts } from '../../../../support/load-parts.ts'
+
+await loadParts()
 
 const server = coreOf(new Server('revisions', {}))
 

@@ -10,6 +10,9 @@ import { StoreEvents } from '../../../../../src/server/http/streams/stream-event
 import { coreOf } from '../../../../../src/server/internals.ts'
 import { Server } from '../../../../../src/server/server.ts'
 import { FakeExchange } from '../../../../support/fake-exchange.ts'
+import { loadParts } from '../../../../support/load-parts.ts'
+
+await loadParts()
 
 const MAX = 1_000
 

@@ -1,0 +1,2 @@
+// A package that is bundled. It is imported here alone, so that the build puts it into a file of its own and minifies it.
+export { Command, CommanderError, InvalidArgumentError, Option } from 'commander'

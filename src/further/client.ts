@@ -1,0 +1,12 @@
+// Names of mcpwire/client that small programs do not use, and that belong to what is loaded later.
+export { MAX_TTL_MS } from '../client/cache/response-cache.ts'
+export { InMemoryResponseCacheStore } from '../client/cache/response-store.ts'
+export { advertise } from '../client/extensions/extension.ts'
+export { ClientSessionGroup } from '../client/group/session-group.ts'
+export { NOT_MINE } from '../client/session/middleware.ts'
+export { ClientSession } from '../client/session/session.ts'
+export { DEFAULT_CLIENT_INFO } from '../client/session/session-options.ts'
+export { sse } from '../client/transports/sse.ts'
+export { streamableHttp } from '../client/transports/streamable-http.ts'
+export { isSafeIcon, isSafeLink } from '../client/untrusted-links.ts'
+export { ConnectError } from '../types/errors/failures.ts'

@@ -1,0 +1,10 @@
+// What answers the calls of an `MCPServer`. A program that only defines one loads none of it.
+export { createMatch } from '../primitives/uri-template/uri-template.ts'
+export { tellsFit } from '../schema/fits.ts'
+export { createHandlerContext } from './handlers/context.ts'
+export { runHandler, runNested } from './handlers/run-handler.ts'
+export { pageFrom, startOf } from './lists/pages.ts'
+export { listWithTemplates } from './resources/listing.ts'
+export { callTool } from './tools/tool-call.ts'
+export { createRepair } from './values/argument-repair.ts'
+export { toPromptResult, toReadResult } from './values/results.ts'
