@@ -4,6 +4,7 @@ import type { Connectable } from '../dispatcher/channel.ts'
 import { monotonicNow } from '../primitives/async/timer.ts'
 import { orderError, withHelp } from '../primitives/help.ts'
 import type { StringMembers } from '../primitives/json/objects.ts'
+import { loading } from '../primitives/loading.ts'
 import { pickKeys } from '../primitives/options.ts'
 import { type ClientSkills, SKILLS_EXTENSION } from '../types/extensions/skills.ts'
 import { TASKS_EXTENSION } from '../types/extensions/tasks.ts'
@@ -350,7 +351,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
       // openClient() handles a failure once it is loaded. Until then the rejection must not count as unhandled.
       opening.catch(() => {})
       // Loaded when needed: a program that only runs a server imports this class too.
-      const { openClient } = await import('./opening/open-client.ts')
+      const { openClient } = await loading(import('./opening/open-client.ts'))
       const opened = await openClient(mode, this.#plan, opening, clock)
       if (this.#closing === undefined) this.#opened = opened
       else await closeOpened(opened)

@@ -6,6 +6,7 @@ import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import type { OnFault } from '../dispatcher/fault.ts'
 import { withHelp } from '../primitives/help.ts'
 import type { AnyArguments, StringMembers } from '../primitives/json/objects.ts'
+import { loading } from '../primitives/loading.ts'
 import { checkKind } from '../primitives/options.ts'
 import { type ServerSettings, SOURCE } from '../server/core.ts'
 import type { Middleware } from '../server/handlers.ts'
@@ -277,7 +278,7 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
     params: ClientRequestParamsByMethod[Method],
     options?: DirectCallOptions,
   ): Promise<ClientRequestResultByMethod[Method]> {
-    const { callDirectly } = await import('./direct-calls.ts')
+    const { callDirectly } = await loading(import('./direct-calls.ts'))
     return callDirectly(this.#source.host.server, method, params, options)
   }
 

@@ -1,4 +1,5 @@
 // What is mounted in an `MCPServer`, and what is changed of it: both stand in front of its own components.
+
 import type { CompositeSource } from '../compose/composite/composite-source.ts'
 import type { Part, PartGuard } from '../compose/composite/part.ts'
 import { knownComponent } from '../compose/sources/known.ts'
@@ -7,6 +8,7 @@ import { type Movable, makerOfBelow, type Transform } from '../compose/sources/t
 import type { Fault } from '../dispatcher/fault.ts'
 import type { MaybePromise } from '../primitives/async/promises.ts'
 import { orderError, rangeError } from '../primitives/help.ts'
+import { loading } from '../primitives/loading.ts'
 import { checkKeys } from '../primitives/options.ts'
 import { quote } from '../schema/json-schema.ts'
 import type { ServerRequestContext } from '../server/context.ts'
@@ -193,7 +195,7 @@ export class Mounts implements Source {
 
   /** Loaded here: a server that mounts nothing does without. */
   async #load(): Promise<CompositeSource> {
-    const { createComposite } = await import('../compose/composite/create-composite.ts')
+    const { createComposite } = await loading(import('../compose/composite/create-composite.ts'))
     const { server, pageSize, secrets } = this.#host
     const report = (fault: Fault) => server.faults.report(fault)
     const composite = createComposite({ pageSize, cursorSecrets: secrets, report })

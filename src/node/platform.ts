@@ -1,5 +1,7 @@
 // The Node side of `#platform`, for Node, Bun and Deno.
+
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { loading } from '../primitives/loading.ts'
 import type { AmbientStorage, Platform } from '../primitives/platform.ts'
 import type { ServerTarget } from '../server/http/handler.ts'
 import { type StdioServer, serveStdio } from './stdio/stdio-server.ts'
@@ -16,44 +18,44 @@ export const platform: Platform = {
   runtime: 'node',
   // Loaded on demand: most programs start no child.
   openCommand: async (program, options) => {
-    const { stdio } = await import('./stdio/stdio-client.ts')
+    const { stdio } = await loading(import('./stdio/stdio-client.ts'))
     return stdio(program).open(options)
   },
   serveStdio: (server, options) => serveStdio(server as StdioServer, options),
   serveHttp: async (server, options) => {
-    const { serveHttp } = await import('./http/serve-http.ts')
+    const { serveHttp } = await loading(import('./http/serve-http.ts'))
     return serveHttp(server as ServerTarget, options)
   },
   createPoster: async (options) => {
-    const { createNodePoster } = await import('./http/poster.ts')
+    const { createNodePoster } = await loading(import('./http/poster.ts'))
     return createNodePoster(options)
   },
   listenForRedirect: async (options) => {
-    const { listenForRedirect } = await import('./http/loopback-redirect.ts')
+    const { listenForRedirect } = await loading(import('./http/loopback-redirect.ts'))
     return listenForRedirect(options)
   },
   readTextFile: async (path, maxBytes) => {
-    const { readTextFile } = await import('./files/file-contents.ts')
+    const { readTextFile } = await loading(import('./files/file-contents.ts'))
     return readTextFile(path, maxBytes)
   },
   openTextFile: async (path, maxBytes) => {
-    const { openTextFile } = await import('./files/text-file.ts')
+    const { openTextFile } = await loading(import('./files/text-file.ts'))
     return openTextFile(path, maxBytes)
   },
   openBrowser: async (url) => {
-    const { openBrowser } = await import('./files/open-browser.ts')
+    const { openBrowser } = await loading(import('./files/open-browser.ts'))
     return openBrowser(url)
   },
   loadSealing: async () => {
-    const { makeNodeSealingKey } = await import('./sealing-key.ts')
+    const { makeNodeSealingKey } = await loading(import('./sealing-key.ts'))
     return makeNodeSealingKey
   },
   loadStateCrypto: async () => {
-    const { nodeStateCrypto } = await import('./state-crypto.ts')
+    const { nodeStateCrypto } = await loading(import('./state-crypto.ts'))
     return nodeStateCrypto
   },
   createSandbox: async () => {
-    const { createQuickJSSandbox } = await import('./sandbox/quickjs-sandbox.ts')
+    const { createQuickJSSandbox } = await loading(import('./sandbox/quickjs-sandbox.ts'))
     return createQuickJSSandbox()
   },
   createAmbientStorage,

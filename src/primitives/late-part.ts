@@ -1,5 +1,7 @@
 // A part of a program that is loaded once it is needed, as a place that stands below everything that uses it.
 
+import { loading } from './loading.ts'
+
 export class LatePart<Part> {
   #part: Part | undefined
   #loading: Promise<Part> | undefined
@@ -24,7 +26,7 @@ export class LatePart<Part> {
 
   async #keep(get: () => Promise<Part>): Promise<Part> {
     try {
-      this.#part = await get()
+      this.#part = await loading(get())
       return this.#part
     } catch (error) {
       this.#loading = undefined

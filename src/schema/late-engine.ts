@@ -1,6 +1,8 @@
 // Our engine, loaded with the first value that needs it: most programs bring the schemas of a library, and most of the values that come
 // with a plain JSON Schema fit, which takes a small part of the engine to tell.
+
 import type { MaybePromise } from '../primitives/async/promises.ts'
+import { loading } from '../primitives/loading.ts'
 import type { SchemaEngine } from './engine.ts'
 import type { CompileOptions, JSONSchema, SchemaValidator } from './json-schema.ts'
 
@@ -18,7 +20,7 @@ export type TellsFit = (schema: JSONSchema, value: unknown) => boolean
 export function createLateEngine(options?: CompileOptions, tellsFit?: TellsFit): LateEngine {
   let engine: SchemaEngine | undefined
   const load = async () => {
-    const { createSchemaEngine } = await import('./engine.ts')
+    const { createSchemaEngine } = await loading(import('./engine.ts'))
     engine ??= createSchemaEngine(options)
     return engine
   }

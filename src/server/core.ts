@@ -8,6 +8,7 @@ import { type Clock, systemClock } from '../primitives/async/clock.ts'
 import type { MaybePromise } from '../primitives/async/promises.ts'
 import { monotonicNow, settlesWithin } from '../primitives/async/timer.ts'
 import { typeError } from '../primitives/help.ts'
+import { loading } from '../primitives/loading.ts'
 import { checkKeys, checkKind } from '../primitives/options.ts'
 import type { ServerCapabilities } from '../types/protocol/capabilities.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
@@ -324,7 +325,7 @@ export class ServerCore {
     let caller: Dispatcher | undefined
     await this.#connections.keep(async () => {
       // Loaded here: most servers have their clients elsewhere.
-      const [{ connectInProcess }] = await Promise.all([import('./in-process.ts'), this.parts.load()])
+      const [{ connectInProcess }] = await Promise.all([loading(import('./in-process.ts')), this.parts.load()])
       const connection = await connectInProcess(this, options)
       caller = connection.caller
       return connection.served

@@ -1,4 +1,5 @@
 // Announces the changes of a server to clients of both eras, from one bus.
+import { loading } from '../primitives/loading.ts'
 import type { ClusterNode } from './cluster/cluster-node.ts'
 import type { ConnectionCore } from './connection.ts'
 import type { ServerCore } from './core.ts'
@@ -67,7 +68,7 @@ export function createServerSubscriptions(
     isShared: isShared || option !== true,
     async share({ id: node, backend: { topics } }) {
       if (!isShared) return undefined
-      const { createNodeBus, startSharedChanges } = await import('./subscriptions/shared-changes.ts')
+      const { createNodeBus, startSharedChanges } = await loading(import('./subscriptions/shared-changes.ts'))
       nodeBus ??= createNodeBus(local, onError)
       return startSharedChanges({
         topics,

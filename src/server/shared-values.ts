@@ -1,4 +1,5 @@
 // `ctx.session.shared`: JSON values of an author that belong to a session, wherever its requests are served.
+import { loading } from '../primitives/loading.ts'
 import type { JSONValue } from '../types/protocol/json.ts'
 
 /** Where the values of one session are kept, all in one text. */
@@ -25,10 +26,10 @@ export interface SharedValues {
 
 /** Values in `kept`, or in memory. What it takes is loaded with the first use: most servers keep none. */
 export function createSharedValues(kept?: KeptValues): SharedValues {
-  let loading: Promise<SharedValues> | undefined
+  let values: Promise<SharedValues> | undefined
   const load = () => {
-    loading ??= import('./cluster/session-values.ts').then(({ sessionValues }) => sessionValues(kept))
-    return loading
+    values ??= loading(import('./cluster/session-values.ts')).then(({ sessionValues }) => sessionValues(kept))
+    return values
   }
   return {
     get: async (key) => (await load()).get(key),

@@ -1,6 +1,8 @@
 // A clock that a test moves: promotion, expiry and polling of tasks, and time limits of tools, happen without waiting.
 import type { Clock } from '../primitives/async/clock.ts'
 import type { Timer } from '../primitives/async/timer.ts'
+import { monotonicNow } from '../primitives/async/timer.ts'
+import { isLoading } from '../primitives/loading.ts'
 import { assertCount } from '../primitives/options.ts'
 
 interface FakeTimer {
@@ -19,6 +21,9 @@ const { setTimeout: realTimeout, setImmediate: realImmediate } = globalThis as t
  */
 const QUIET_TURNS = 6
 const TIMER_TURNS = 2
+
+/** How long parts of this package may take to load before a test goes on without them. */
+const MAX_LOADING_MS = 30_000
 
 /**
  * Stands still until `advance`. Create it with `fakeClock()`.
@@ -90,11 +95,12 @@ export class FakeClock implements Clock {
     return next
   }
 
-  /** Until nobody has set or cleared a timer for some turns of the event loop. */
+  /** Until nobody has set or cleared a timer, or waits for a part of this package, for some turns of the event loop. */
   async #settle(): Promise<void> {
+    const waitsUntil = monotonicNow() + MAX_LOADING_MS
     for (let quiet = 0, seen = this.#changes; quiet < QUIET_TURNS; quiet += 1) {
       await (quiet < QUIET_TURNS - TIMER_TURNS ? nextTurn() : nextTimer())
-      if (seen !== this.#changes) quiet = 0
+      if (seen !== this.#changes || (isLoading() && monotonicNow() < waitsUntil)) quiet = 0
       seen = this.#changes
     }
   }

@@ -1,6 +1,7 @@
 // The provider for users who log in: discovery, registration, browser and tokens.
 
 import type { AuthProvider } from '../../http/poster.ts'
+import { loading } from '../../primitives/loading.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { createCodeGrant } from './login/code-grant.ts'
 import type { DevicePrompt } from './login/device-grant.ts'
@@ -75,6 +76,6 @@ export function oauth(options: OAuthOptions = {}): AuthProvider {
   const grant = createCodeGrant(settings)
   if (device === undefined) return createProvider(grant, options)
   const obtain: typeof grant.obtain = async (context) =>
-    (await import('./login/device-grant.ts')).logInOnDevice(context, settings, device)
+    (await loading(import('./login/device-grant.ts'))).logInOnDevice(context, settings, device)
   return createProvider({ ...grant, obtain }, options)
 }

@@ -1,6 +1,8 @@
 // Calls that a server may answer with questions or with the result of an extension, continued until the final result.
+
 import { followAny, limitTotalTime } from '../../primitives/async/abort.ts'
 import { monotonicNow } from '../../primitives/async/timer.ts'
+import { loading } from '../../primitives/loading.ts'
 import type { InputRequiredResult } from '../../types/features/input-required.ts'
 import type { GetPromptResult } from '../../types/features/prompts.ts'
 import type { ReadResourceResult } from '../../types/features/resources.ts'
@@ -80,7 +82,7 @@ export class DrivenCalls {
     args: JSONObject | undefined,
     options: ClientToolCallOptions,
   ): Promise<CallToolResult> {
-    const { checkTaskOptions, UnusedTaskOptions } = await import('./task-options.ts')
+    const { checkTaskOptions, UnusedTaskOptions } = await loading(import('./task-options.ts'))
     checkTaskOptions(options)
     this.#unusedOptions ??= new UnusedTaskOptions(internalsOf(this.#session).faults)
     if (this.#claims.size === 0 && this.#taskCalls === undefined) this.#unusedOptions.report(options, 'no tasks')

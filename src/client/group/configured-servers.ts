@@ -3,6 +3,7 @@
 import { platform } from '#platform'
 import { typeError } from '../../primitives/help.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
+import { loading } from '../../primitives/loading.ts'
 import type { ClientOptions } from '../client-options.ts'
 import type { ClientTarget } from '../opening/targets.ts'
 
@@ -121,7 +122,7 @@ async function parseEntry(
     throw typeError('bad-server-config', `${where}: url must be a string, headers an object of strings`)
   }
   if (type === 'sse') {
-    const { sse } = await import('../transports/sse.ts')
+    const { sse } = await loading(import('../transports/sse.ts'))
     return { target: sse(url, { headers }), options: {} }
   }
   if (!HTTP_TYPES.has(type))

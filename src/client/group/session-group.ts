@@ -1,6 +1,8 @@
 // A group of servers: their tools, resources and prompts in common maps, and each call sent to the server that has the component.
+
 import { orderError } from '../../primitives/help.ts'
 import type { AnyArguments, StringMembers } from '../../primitives/json/objects.ts'
+import { loading } from '../../primitives/loading.ts'
 import { checkKeys, givenOf } from '../../primitives/options.ts'
 import type { MCPError } from '../../types/errors/errors.ts'
 import type { GetPromptResult, Prompt } from '../../types/features/prompts.ts'
@@ -76,7 +78,7 @@ export class ClientSessionGroup implements AsyncDisposable {
     checkKeys('ClientSessionGroup.open()', options, GROUP_OPEN_KEYS)
     const { client, ...groupOptions } = options
     const group = createGroup(groupOptions)
-    const { readConfiguredServers } = await import('./configured-servers.ts')
+    const { readConfiguredServers } = await loading(import('./configured-servers.ts'))
     const { servers, warnings } = await readConfiguredServers(source)
     for (const message of warnings) group.#reports.configurationWarning(message)
     // Connected at the same time, but added in the order of the entries: of two servers with one URI, the first owns it.

@@ -4,6 +4,7 @@ import type { Backend } from '../../backend/backend.ts'
 import { FaultReporter } from '../../dispatcher/fault.ts'
 import { listenForAbort } from '../../primitives/async/abort.ts'
 import { orderError } from '../../primitives/help.ts'
+import { loading } from '../../primitives/loading.ts'
 import type { LoggingLevel } from '../../types/features/logging.ts'
 import type { EmptyResult } from '../../types/protocol/base.ts'
 import { isModernVersion, type ProtocolVersion } from '../../types/protocol/versions.ts'
@@ -91,13 +92,13 @@ export async function createOpenClient(session: ClientSession, plan: ClientPlan)
 
 async function createClaimedCalls(session: ClientSession, isNeeded: boolean): Promise<ClaimedCalls | undefined> {
   if (!isNeeded) return undefined
-  const { ClaimedCalls } = await import('../calls/claimed-calls.ts')
+  const { ClaimedCalls } = await loading(import('../calls/claimed-calls.ts'))
   return new ClaimedCalls(session)
 }
 
 async function openExtensions(session: ClientSession, { openers }: ClientPlan): Promise<OpenExtensions | undefined> {
   if (openers.size === 0) return undefined
-  const { OpenExtensions } = await import('../extensions/open-extensions.ts')
+  const { OpenExtensions } = await loading(import('../extensions/open-extensions.ts'))
   return OpenExtensions.open(openers, session)
 }
 
@@ -108,7 +109,7 @@ async function createTaskCalls(
   rules: TaskCallRules | undefined,
 ) {
   if (rules === undefined || claimed === undefined || session.serverCapabilities?.tasks === undefined) return undefined
-  const { offersTaskCalls, TaskCalls } = await import('../calls/task-calls.ts')
+  const { offersTaskCalls, TaskCalls } = await loading(import('../calls/task-calls.ts'))
   return offersTaskCalls(session) ? new TaskCalls(session, claimed, rules) : undefined
 }
 
@@ -122,8 +123,8 @@ function createListen(
   const onSessionRenewed = (listener: () => void) => connection.onRenewed(listener)
   const hooks = { beforeEvent, onSessionRenewed }
   return async (filter, options) => {
-    const loading = loadListen()
-    const listen = loading instanceof Promise ? await loading : loading
+    const found = loadListen()
+    const listen = found instanceof Promise ? await found : found
     return listen(session, filter, { ...options, timeoutMs: options.timeoutMs ?? timeoutMs }, hooks)
   }
 }
@@ -179,7 +180,7 @@ async function openShared(
   faults: FaultReporter,
 ): Promise<BackendStore | undefined> {
   if (backend === undefined) return undefined
-  const { BackendStore } = await import('../cache/backend-store.ts')
+  const { BackendStore } = await loading(import('../cache/backend-store.ts'))
   const report = (message: string) => faults.report({ kind: 'configuration-warning', message })
   const store = new BackendStore(backend, { clock, maxTtlMs: MAX_TTL_MS, report })
   store.start()

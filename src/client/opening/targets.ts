@@ -12,6 +12,7 @@ import { encodeBase64Text } from '../../primitives/base64.ts'
 import { checkCommand, checkEnvironment, maskCommand } from '../../primitives/command-line.ts'
 import { orderError, typeError, withHelp } from '../../primitives/help.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
+import { loading } from '../../primitives/loading.ts'
 import { checkKeys, editDistance, type KnownKeys } from '../../primitives/options.ts'
 import { checkUserHeaders } from '../transports/http-options.ts'
 import type { ReconnectOptions } from '../transports/retry.ts'
@@ -199,9 +200,11 @@ function urlOpener(target: string | URL, { headers: given, auth, reconnect }: Ur
   const forStreams = { ...options, ...(reconnect !== undefined && { reconnect }) }
   checkAuth(auth)
   return {
-    ...lazyOpener(name, async () => (await import('../transports/streamable-http.ts')).streamableHttp(url, forStreams)),
+    ...lazyOpener(name, async () =>
+      (await loading(import('../transports/streamable-http.ts'))).streamableHttp(url, forStreams),
+    ),
     url: withoutUserinfo(text),
-    fallback: lazyOpener(name, async () => (await import('../transports/sse.ts')).sse(url, options)),
+    fallback: lazyOpener(name, async () => (await loading(import('../transports/sse.ts'))).sse(url, options)),
   }
 }
 

@@ -1,7 +1,9 @@
 // Calls tools with what their listings say: repeats a call whose headers were stale, and checks structured results.
+
 import type { FaultReporter } from '../../dispatcher/fault.ts'
 import { limitTotalTime } from '../../primitives/async/abort.ts'
 import { monotonicNow } from '../../primitives/async/timer.ts'
+import { loading } from '../../primitives/loading.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError, MissingClientCapabilityError } from '../../types/errors/errors.ts'
 import type { CallToolResult, ToolExecution } from '../../types/features/tools.ts'
@@ -161,7 +163,7 @@ function asRepeatable(options: CallToolOptions): CallToolOptions {
 export async function withRemedy(error: unknown, isTaskRequired = false): Promise<unknown> {
   const isAboutTasks = isTaskRequired && error instanceof MCPError && error.code === ErrorCode.MethodNotFound
   if (!isAboutTasks && !(error instanceof MissingClientCapabilityError)) return error
-  const { addRemedy } = await import('./missing-capability.ts')
+  const { addRemedy } = await loading(import('./missing-capability.ts'))
   return addRemedy(error)
 }
 

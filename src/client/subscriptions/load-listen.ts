@@ -1,4 +1,5 @@
 // Loads subscriptions when a client first listens: most clients never do.
+import { loading } from '../../primitives/loading.ts'
 import type { listen } from './listen.ts'
 
 type Listen = typeof listen
@@ -16,7 +17,7 @@ export function loadListen(): Listen | Promise<Listen> {
 }
 
 async function importListen(): Promise<Listen> {
-  const { listen } = await import('./listen.ts')
+  const { listen } = await loading(import('./listen.ts'))
   keepListen(listen)
   return listen
 }

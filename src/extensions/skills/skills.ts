@@ -5,6 +5,7 @@ import type { ClientExtension } from '../../client/extensions/extension.ts'
 import type { MCPServerExtension, MCPServerExtensionParts } from '../../mcpserver/extensions/extension-parts.ts'
 import type { RegistrySource } from '../../mcpserver/registry-source.ts'
 import { typeError } from '../../primitives/help.ts'
+import { loading } from '../../primitives/loading.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { coreOf } from '../../server/internals.ts'
 import { type CacheHint, checkCacheHint } from '../../server/results/caching.ts'
@@ -68,6 +69,6 @@ function serverParts(server: Server, directoryRead: boolean, cache: CacheHint): 
 
 /** Loaded when a client opens: servers need none of it. */
 async function openSkills(client: Client, label: string | undefined): Promise<object> {
-  const { ServerSkills } = await import('./client/server-skills.ts')
+  const { ServerSkills } = await loading(import('./client/server-skills.ts'))
   return new ServerSkills(client, label)
 }

@@ -5,6 +5,7 @@ import type { ClientToolCallOptions } from '../../client/client-options.ts'
 import type { ClaimContext, ClientExtensionParts } from '../../client/extensions/extension.ts'
 import type { Clock } from '../../primitives/async/clock.ts'
 import { orderError } from '../../primitives/help.ts'
+import { loading } from '../../primitives/loading.ts'
 import type { TasksClientOptions } from '../../types/extensions/tasks.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { MODERN_VERSIONS } from '../../types/protocol/versions.ts'
@@ -36,7 +37,7 @@ export function createClientParts(client: Client, options: TasksClientOptions, c
     requests: { 'tasks/get': REQUEST, 'tasks/update': REQUEST, 'tasks/cancel': REQUEST },
     filters: { taskIds: { notification: 'notifications/tasks', keyParam: 'taskId' } },
     async open(session) {
-      const { openTasks } = await import('./open-client-tasks.ts')
+      const { openTasks } = await loading(import('./open-client-tasks.ts'))
       opened = await openTasks(client, session, options, clock)
       return opened
     },

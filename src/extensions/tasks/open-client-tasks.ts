@@ -4,6 +4,7 @@ import type { Client } from '../../client/client.ts'
 import { internalsOf } from '../../client/session/internals.ts'
 import type { ClientSession } from '../../client/session/session.ts'
 import type { Clock } from '../../primitives/async/clock.ts'
+import { loading } from '../../primitives/loading.ts'
 import type { TasksClientOptions } from '../../types/extensions/tasks.ts'
 import { hasCoreTasks } from '../../wire/revision-facts.ts'
 import { createExtensionTaskPort } from './client/extension-port.ts'
@@ -25,6 +26,6 @@ async function createPort(client: Client, session: ClientSession): Promise<TaskP
   const internals = internalsOf(session)
   if (internals.isModern) return createExtensionTaskPort(client, internals)
   if (!hasCoreTasks(internals.protocolVersion)) return undefined
-  const { createCoreTaskPort } = await import('./core/client-port.ts')
+  const { createCoreTaskPort } = await loading(import('./core/client-port.ts'))
   return createCoreTaskPort(session, internals.endSignal)
 }

@@ -8,6 +8,7 @@ import type { TaskPlan } from '../../mcpserver/extensions/task-plan.ts'
 import type { AroundTool } from '../../mcpserver/extensions/tool-options.ts'
 import { type Clock, WITH_CLOCK } from '../../primitives/async/clock.ts'
 import { orderError } from '../../primitives/help.ts'
+import { loading } from '../../primitives/loading.ts'
 import { coreOf } from '../../server/internals.ts'
 import type { Server } from '../../server/server.ts'
 import { TASKS_EXTENSION } from '../../types/extensions/tasks.ts'
@@ -84,8 +85,8 @@ function partsOf(server: Server, options: GivenTasksOptions): MCPServerExtension
     },
     start: async () => {
       const [{ ServerTasks }, { CoreTasks }] = await Promise.all([
-        import('./server/server-tasks.ts'),
-        import('./core/core-tasks.ts'),
+        loading(import('./server/server-tasks.ts')),
+        loading(import('./core/core-tasks.ts')),
       ])
       serverTasks ??= new ServerTasks(coreOf(server), options, plans)
       if (core === undefined) {

@@ -2,6 +2,7 @@
 
 import { CONTROL_CHARACTER } from '../../primitives/characters.ts'
 import { withHelp } from '../../primitives/help.ts'
+import { loading } from '../../primitives/loading.ts'
 import { escapePointer, quote } from '../../schema/json-schema.ts'
 import { isPromptName, isToolName, MAX_PROMPT_NAME, TOOL_NAME_RULE } from '../../wire/component-names.ts'
 import type { HeaderAnnotation } from '../../wire/headers/header-annotations.ts'
@@ -85,7 +86,7 @@ export function reportSlowPatterns({ server }: Host, owner: string, schema: obje
     found.push({ source, place: ['#', ...path.map(escapePointer)].join('/') })
   })
   if (found.length === 0) return
-  const reporting = import('../../schema/pattern-danger.ts').then(({ dangerOf }) => {
+  const reporting = loading(import('../../schema/pattern-danger.ts')).then(({ dangerOf }) => {
     for (const { source, place } of found) {
       const danger = patternDanger(source, dangerOf)
       if (danger === undefined) continue

@@ -4,6 +4,7 @@ import type { Transport } from '../../dispatcher/channel.ts'
 import type { EncodingErrors } from '../../dispatcher/ndjson.ts'
 import { checkEnvironment, maskCommand } from '../../primitives/command-line.ts'
 import { typeError } from '../../primitives/help.ts'
+import { loading } from '../../primitives/loading.ts'
 import { assertCount, checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { checkProgram, defaultEnvironment, mergeEnvironment } from '../process/program.ts'
 import { type ShutdownTimes, shutdownTimes } from '../process/shutdown-times.ts'
@@ -61,7 +62,7 @@ export function stdio(options: StdioOptions): Transport {
     target: maskCommand(command, program.args),
     open: async ({ signal } = {}) => {
       const environment = mergeEnvironment(defaultEnvironment(), ownEnvironment)
-      const { openChild } = await import('./running-child.ts')
+      const { openChild } = await loading(import('./running-child.ts'))
       return openChild({ ...program, env: environment }, channelOptions, signal)
     },
   }

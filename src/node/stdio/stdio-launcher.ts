@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream'
 import { settlesWithin } from '../../primitives/async/timer.ts'
 import { checkEnvironment } from '../../primitives/command-line.ts'
 import { withHelp } from '../../primitives/help.ts'
+import { loading } from '../../primitives/loading.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { Exit } from '../process/child-process.ts'
 import { checkProgram, mergeEnvironment } from '../process/program.ts'
@@ -54,7 +55,7 @@ export async function launchStdioServer(options: LaunchOptions): Promise<number>
   checkProgram({ command, args, cwd })
   checkEnvironment(env)
   const times = shutdownTimes({ graceMs: LAUNCHER_GRACE_MS, ...options.shutdown })
-  const { exitOrKill, startWith } = await import('./running-child.ts')
+  const { exitOrKill, startWith } = await loading(import('./running-child.ts'))
   const child = await startWith({ command, args, cwd, env: launchEnvironment(env) }, [...LAUNCHED_STREAMS])
   const pipe = child.process.stdio[PIPE_DESCRIPTOR] as Duplex
   const endServer = createServerEnd(() => exitOrKill(child, times))

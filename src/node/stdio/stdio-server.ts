@@ -1,11 +1,12 @@
 // Serves one client on the standard streams, or on streams like them. The channel is loaded on demand: a program that imports the
 // package may serve nothing over stdio.
+import { loading } from '../../primitives/loading.ts'
 import { type CreateChannel, type ServeStdioOptions, type StdioServer, serveStdioBy } from './stdio-serving.ts'
 
 export { SERVE_STDIO_KEYS, type ServeStdioOptions, type StdioIsolation, type StdioServer } from './stdio-serving.ts'
 
 const createChannel: CreateChannel = async (input, output, maxLineBytes) => {
-  const { createServerChannel } = await import('./stream-channel.ts')
+  const { createServerChannel } = await loading(import('./stream-channel.ts'))
   return createServerChannel(input, output, maxLineBytes)
 }
 

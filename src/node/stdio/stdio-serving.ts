@@ -6,6 +6,7 @@ import type { CloseOptions } from '../../dispatcher/dispatcher.ts'
 import { createDeferred } from '../../primitives/async/promises.ts'
 import { MAX_TIMER_MS } from '../../primitives/async/timer.ts'
 import { orderError, rangeError, typeError } from '../../primitives/help.ts'
+import { loading } from '../../primitives/loading.ts'
 import { assertCount, checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { ServerCore } from '../../server/core.ts'
 import { findCore } from '../../server/internals.ts'
@@ -101,7 +102,7 @@ function checkIsolation(isolate: StdioIsolation, { input, output }: ServeStdioOp
 
 /** Runs the program in another process; this one then exits with its code. */
 async function respawn(): Promise<never> {
-  const { respawnProgram } = await import('./stdio-launcher.ts')
+  const { respawnProgram } = await loading(import('./stdio-launcher.ts'))
   return process.exit(await respawnProgram())
 }
 

@@ -1,5 +1,7 @@
 // The text of a document as a value: JSON, or YAML without tags and with bounded aliases.
+
 import { findBreach } from '../../primitives/json/json-scan.ts'
+import { loading } from '../../primitives/loading.ts'
 import { OpenAPIError } from './openapi-error.ts'
 import { MAX_DEPTH } from './survey.ts'
 
@@ -41,7 +43,7 @@ function parseJSON(text: string, name: string): unknown {
 }
 
 async function parseYAML(text: string, name: string): Promise<unknown> {
-  const { readYAML, YAMLError } = await import('../../primitives/read-yaml.ts')
+  const { readYAML, YAMLError } = await loading(import('../../primitives/read-yaml.ts'))
   try {
     return readYAML(text, { maxDepth: MAX_DEPTH, maxExpansion: MAX_EXPANSION })
   } catch (cause) {

@@ -1,4 +1,5 @@
 // `perUser()`: each caller signs in at the source with an account of its own.
+
 import { assertClient } from '../../auth/client/login/registered-client.ts'
 import type { OAuthOptions } from '../../auth/client/oauth.ts'
 import type { TokenStore } from '../../auth/client/tokens/token-store.ts'
@@ -7,6 +8,7 @@ import type { AuthProvider } from '../../http/poster.ts'
 import { type Principal, principalKey } from '../../http/principal.ts'
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { rangeError, typeError } from '../../primitives/help.ts'
+import { loading } from '../../primitives/loading.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { OAuthError } from '../../types/errors/failures.ts'
 import type { ProxyCaller } from '../base/caller.ts'
@@ -116,7 +118,7 @@ export function perUser(options: PerUserOptions): PerUser {
     }
     const owner = principalKey(principal)
     const own = storeOf(principal)
-    const provider = import('./sign-in-provider.ts').then(({ createSignInProvider }) =>
+    const provider = loading(import('./sign-in-provider.ts')).then(({ createSignInProvider }) =>
       createSignInProvider({ options, store: own, tickets, owner, principal, source, callbackUrl: callback.href }),
     )
     provider.catch(() => {})

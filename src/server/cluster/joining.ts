@@ -1,5 +1,6 @@
 // How a server with a backend joins the other nodes. What that takes is loaded when it starts: most servers run in one process.
 
+import { loading } from '../../primitives/loading.ts'
 import type { WithinLifespan } from '../lifespan.ts'
 import type { ClusterNode } from './cluster-node.ts'
 import type { Membership } from './membership.ts'
@@ -18,7 +19,7 @@ export class Joining implements WithinLifespan {
   }
 
   async start(): Promise<() => Promise<void>> {
-    const { Membership } = await import('./membership.ts')
+    const { Membership } = await loading(import('./membership.ts'))
     this.#membership ??= new Membership(...this.#parts)
     return this.#membership.start()
   }

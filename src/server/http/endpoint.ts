@@ -1,4 +1,5 @@
 // One HTTP endpoint of a server: the steps that every request passes, from the check of its host to the era that answers it.
+
 import { type MessageLimits, SERVER_LIMITS } from '../../dispatcher/decode.ts'
 import { INTERNAL_ERROR } from '../../dispatcher/error-policy.ts'
 import type { HttpExchange, HttpHandler } from '../../http/exchange.ts'
@@ -6,6 +7,7 @@ import { isJsonContent } from '../../http/media-type.ts'
 import { createDeferred } from '../../primitives/async/promises.ts'
 import { MAX_TIMER_MS, settlesWithin } from '../../primitives/async/timer.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
+import { loading } from '../../primitives/loading.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { isLegacyVersion } from '../../types/protocol/versions.ts'
 import { eraOf } from '../../wire/inbound-era.ts'
@@ -287,7 +289,7 @@ export class HttpEndpoint {
 }
 
 async function loadLegacy(server: ServerCore, options: HandlerOptions, queues: StreamQueues): Promise<LegacyEndpoint> {
-  const { createLegacyEndpoint } = await import('./legacy/legacy.ts')
+  const { createLegacyEndpoint } = await loading(import('./legacy/legacy.ts'))
   return createLegacyEndpoint(server, options, queues)
 }
 
@@ -297,7 +299,7 @@ async function loadLegacySse(
   messagesPath: string,
   queues: StreamQueues,
 ): Promise<LegacySseEndpoint> {
-  const { LegacySseEndpoint } = await import('./legacy/sse.ts')
+  const { LegacySseEndpoint } = await loading(import('./legacy/sse.ts'))
   return new LegacySseEndpoint(server, { ...options, messagesPath }, queues)
 }
 

@@ -3,6 +3,7 @@
 import type { HttpHandler } from '../../http/exchange.ts'
 import { typeError } from '../../primitives/help.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
+import { loading } from '../../primitives/loading.ts'
 import { describeKind } from '../../primitives/options.ts'
 import { isLegacyVersion } from '../../types/protocol/versions.ts'
 import type { ServerCore } from '../core.ts'
@@ -92,7 +93,7 @@ function openLate(server: ServerCore, given: HandlerOptions): OpenedLate {
   if (server.backend !== undefined) serve.redeem = redeemOn(server.backend)
   const serveAuthenticated = options.auth === undefined ? serve : options.auth(serve)
   const endpoint = new LateEndpoint(async () => {
-    const [{ HttpEndpoint }] = await Promise.all([import('./endpoint.ts'), server.parts.load()])
+    const [{ HttpEndpoint }] = await Promise.all([loading(import('./endpoint.ts')), server.parts.load()])
     forget()
     return new HttpEndpoint(server, options, serveAuthenticated)
   })

@@ -1,5 +1,7 @@
 // Seals the state that a server gives to a client between the rounds of a call, so that the client cannot read or change it.
+
 import { rangeError, typeError } from '../../primitives/help.ts'
+import { loading } from '../../primitives/loading.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { checkSecrets } from '../../primitives/sealing/secrets.ts'
 import type { AuthInfo } from '../../types/protocol/auth.ts'
@@ -90,15 +92,15 @@ export function createRequestStateSeal(options: RequestStateOptions): RequestSta
   const given = typeof keys === 'function' || keys === undefined ? keys : checkSecrets('requestState keys', keys)
   const settings = { ...options, ttlMs, refreshMs, ...(given !== undefined && { keys: given }) }
   let sealing: RequestStateSeal | undefined
-  let loading: Promise<RequestStateSeal> | undefined
+  let soon: Promise<RequestStateSeal> | undefined
   const load = async () => {
-    const { createSealing } = await import('./sealing.ts')
+    const { createSealing } = await loading(import('./sealing.ts'))
     sealing = createSealing(settings)
     return sealing
   }
   const loaded = () => {
-    loading ??= load()
-    return sealing ?? loading
+    soon ??= load()
+    return sealing ?? soon
   }
   return {
     seal: async (context, state) => (await loaded()).seal(context, state),

@@ -1,5 +1,7 @@
 // `sharedKeys()`: the keys of `requestState`, made and replaced by the nodes of a server themselves.
+
 import type { Backend } from '../../backend/backend.ts'
+import { loading } from '../../primitives/loading.ts'
 import { assertPositive, checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { checkSecrets } from '../../primitives/sealing/secrets.ts'
 import type { KeyRing } from './key-ring.ts'
@@ -48,7 +50,7 @@ export function sharedKeys(backend: Backend, options: SharedKeysOptions): () => 
   const times = { rotateMs, nextMs: 2 * refreshMs, openingMs: ttlMs + EXTRA_MS }
   let ring: Promise<KeyRing> | undefined
   return async () => {
-    ring ??= import('./key-ring.ts').then(({ openKeyRing }) => openKeyRing(backend, secrets, times))
+    ring ??= loading(import('./key-ring.ts')).then(({ openKeyRing }) => openKeyRing(backend, secrets, times))
     const { sealing, next, opening } = await (await ring).look()
     return [sealing, ...(next === undefined ? [] : [next]), ...opening]
   }

@@ -1,7 +1,9 @@
 // `requestState` on a backend, loaded with the first state: most servers have no backend, and of those that have one few ask.
-import type { Backend } from '../../backend/backend.ts'
 
-const load = () => import('./backend-state.ts')
+import type { Backend } from '../../backend/backend.ts'
+import { loading } from '../../primitives/loading.ts'
+
+const load = () => loading(import('./backend-state.ts'))
 
 /** For `redeem`: whether no node has accepted this state before. Rejects with an `MCPError` where the engine does not say. */
 export function redeemOn(backend: Backend): (id: string, expiresAt: number) => Promise<boolean> {

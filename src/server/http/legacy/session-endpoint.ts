@@ -1,10 +1,12 @@
 // The legacy era with sessions: which session a request belongs to, and when a new one begins.
+
 import type { CloseOptions } from '../../../dispatcher/dispatcher.ts'
 import { encodeMessage } from '../../../dispatcher/encode.ts'
 import type { HttpExchange } from '../../../http/exchange.ts'
 import { JSON_HEADERS } from '../../../http/media-type.ts'
 import { type Principal, principalOf } from '../../../http/principal.ts'
 import { createDeferred, type MaybePromise } from '../../../primitives/async/promises.ts'
+import { loading } from '../../../primitives/loading.ts'
 import type { RequestId } from '../../../types/protocol/jsonrpc.ts'
 import type { ServerCore } from '../../core.ts'
 import {
@@ -130,7 +132,7 @@ export class SessionEndpoint implements LegacyEndpoint {
       await work
     } catch (error) {
       if (this.#server.backend === undefined) throw error
-      const { answerWithoutSession } = await import('./shared-endpoint.ts')
+      const { answerWithoutSession } = await loading(import('./shared-endpoint.ts'))
       const sessionId = exchange.header(SESSION_HEADER)
       await answerWithoutSession(exchange, error, this.#sessions, { sessionId, id: requestId, message })
     }
@@ -180,7 +182,7 @@ export class SessionEndpoint implements LegacyEndpoint {
 
   async #load(): Promise<SessionDirectory> {
     // Loaded here: most servers run in one process.
-    const { openSharedSessions } = await import('./shared-endpoint.ts')
+    const { openSharedSessions } = await loading(import('./shared-endpoint.ts'))
     this.#sessions ??= openSharedSessions(this.#server, this.#settings, this.#limits)
     return this.#sessions
   }

@@ -1,4 +1,5 @@
 // HTTP+SSE, the transport of revision 2024-11-05: one stream for everything the server sends, one path to post to.
+
 import type { Channel, Receiver, TransportContext } from '../../../dispatcher/channel.ts'
 import type { CloseOptions } from '../../../dispatcher/dispatcher.ts'
 import { encodeMessage } from '../../../dispatcher/encode.ts'
@@ -6,6 +7,7 @@ import { connectionClosedError } from '../../../dispatcher/error-policy.ts'
 import type { HttpExchange } from '../../../http/exchange.ts'
 import { isSamePrincipal, type Principal, principalOf } from '../../../http/principal.ts'
 import { createDeferred, type Deferred } from '../../../primitives/async/promises.ts'
+import { loading } from '../../../primitives/loading.ts'
 import type { AuthInfo } from '../../../types/protocol/auth.ts'
 import type { JSONRPCBatch, JSONRPCMessage, RequestId } from '../../../types/protocol/jsonrpc.ts'
 import { hasBatches } from '../../../wire/revision-facts.ts'
@@ -131,7 +133,7 @@ export class LegacySseEndpoint {
     const { cluster } = this.#server
     if (cluster === undefined || this.#relay !== undefined) return this.#relay
     // Loaded here: most servers run in one process.
-    const { SseRelay } = await import('./sse-relay.ts')
+    const { SseRelay } = await loading(import('./sse-relay.ts'))
     this.#relay ??= new SseRelay(cluster)
     return this.#relay
   }

@@ -1,4 +1,5 @@
 // The modern era over HTTP: each POST is a request of its own, checked in the order that the protocol demands.
+
 import { InboundContext } from '../../../dispatcher/context.ts'
 import { INVALID_ID, isRequestId } from '../../../dispatcher/request-id.ts'
 import type { HttpExchange } from '../../../http/exchange.ts'
@@ -6,6 +7,7 @@ import { accepts, EVENT_STREAM_TYPE, JSON_TYPE } from '../../../http/media-type.
 import { Deadlines } from '../../../primitives/async/deadlines.ts'
 import { settlesWithin } from '../../../primitives/async/timer.ts'
 import { isPlainObject, ownMember } from '../../../primitives/json/objects.ts'
+import { loading } from '../../../primitives/loading.ts'
 import { type MCPError, UnsupportedProtocolVersionError } from '../../../types/errors/errors.ts'
 import type { JSONObject } from '../../../types/protocol/json.ts'
 import { JSONRPC_VERSION, type RequestId } from '../../../types/protocol/jsonrpc.ts'
@@ -264,6 +266,6 @@ function rejectRequest(exchange: HttpExchange, id: RequestId | undefined, error:
 
 /** Clients listen again at other nodes: not all of them in the same moment. */
 async function spreadOut(ends: readonly End[], withinMs: number, hurry: Promise<unknown>): Promise<void> {
-  const { spread } = await import('../answers/spread.ts')
+  const { spread } = await loading(import('../answers/spread.ts'))
   await spread(ends, withinMs, hurry)
 }
