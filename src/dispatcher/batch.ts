@@ -1,7 +1,7 @@
 // The answers to a batch (revision 2025-03-26): collected, and sent as one array when the last one is there.
 import type { JSONObject } from '../types/protocol/json.ts'
 import { type ErrorData, JSONRPC_VERSION, type JSONRPCResponse, type RequestId } from '../types/protocol/jsonrpc.ts'
-import type { Responder } from './concurrency-limit.ts'
+import type { Responder } from './in-flight.ts'
 
 /** The most messages that one batch may hold. */
 export const MAX_BATCH = 100

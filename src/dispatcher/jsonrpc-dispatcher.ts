@@ -14,7 +14,6 @@ import {
 } from '../types/protocol/jsonrpc.ts'
 import { BatchAnswers, MAX_BATCH } from './batch.ts'
 import type { Channel, ReceiveHints, Receiver, SendHints } from './channel.ts'
-import type { Responder } from './concurrency-limit.ts'
 import {
   type CallOptions,
   type CloseOptions,
@@ -26,6 +25,7 @@ import {
 } from './dispatcher.ts'
 import { INTERNAL_ERROR } from './error-policy.ts'
 import type { Fault } from './fault.ts'
+import type { Responder } from './in-flight.ts'
 import { INVALID_ID, isRequestId } from './request-id.ts'
 import { type Link, RpcConnection } from './rpc-connection.ts'
 

@@ -18,7 +18,7 @@ import { type BodyListener, readBody, readMessage, rejectBody, sizeOfBody } from
 import { hasRequest } from './answers/post-content.ts'
 import { rejectInvalid, rejectMethod, rejectTemporarily, replyError, SHUTTING_DOWN } from './answers/reply.ts'
 import { CardEndpoint } from './card-endpoint.ts'
-import { Admission } from './guards/concurrency-limit.ts'
+import { Admission } from './guards/admission.ts'
 import { type Cors, createCors } from './guards/cors.ts'
 import { createGuard, type Guard } from './guards/host-origin.ts'
 import { Readiness } from './guards/readiness.ts'

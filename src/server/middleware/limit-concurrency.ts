@@ -1,12 +1,11 @@
 // limitConcurrency(): how many requests of a kind run at once. Some wait for their turn; the rest are rejected. Limits that hold
-// without it: dispatcher/concurrency-limit.ts for one connection, http/guards/concurrency-limit.ts for an HTTP handler.
-import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
-import { createDeferred, type Deferred, type MaybePromise } from '../../primitives/async/promises.ts'
+// without it: dispatcher/in-flight.ts for one connection, http/guards/admission.ts for an HTTP handler.
 import { assertCount, checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { extrasOf, type ServerRequestContext } from '../context.ts'
 import type { Middleware, Next } from '../handlers.ts'
 import { createMethodTest, isFurtherRound, keyByTarget, type RequestKey, Rounds } from './counted-requests.ts'
+import { Place, type PlaceLine, WaitingLine } from './places.ts'
 import { type Refusal, RefusalCode, refuseCall, type ToolRefusal } from './refusal.ts'
 import {
   checkOnUnavailable,
@@ -18,136 +17,6 @@ import {
   type SharedLimit,
 } from './shared-limits.ts'
 import { SharedLine } from './shared-line.ts'
-
-/** The places of one key, in this process or over all nodes. */
-export interface PlaceLine {
-  /** Requests that run, wait for their turn, or wait for an answer of their client. */
-  members: number
-  /** Whether no further request can run or wait, as far as this is known without a trip. */
-  readonly isFull: boolean
-  /** Whether one more may wait for its turn. */
-  readonly canWait: boolean
-  /** Takes a place if one is free. */
-  takePlace(): MaybePromise<boolean>
-  /** Resolves with a place taken; first come, first served. Rejects with the signal's reason when that aborts first. */
-  waitForPlace(signal: AbortSignal): Promise<void>
-  /** Frees a place, or gives it to the request that waits longest. */
-  giveBack(): void
-}
-
-export class WaitingLine implements PlaceLine {
-  members = 0
-  readonly #max: number
-  readonly #maxWaiting: number
-  readonly #waiting = new Set<Deferred<void>>()
-  #taken = 0
-
-  constructor(max: number, maxWaiting: number) {
-    this.#max = max
-    this.#maxWaiting = maxWaiting
-  }
-
-  get isFull(): boolean {
-    return this.#taken >= this.#max && !this.canWait
-  }
-
-  get canWait(): boolean {
-    return this.#waiting.size < this.#maxWaiting
-  }
-
-  takePlace(): boolean {
-    if (this.#taken >= this.#max) return false
-    this.#taken += 1
-    return true
-  }
-
-  async waitForPlace(signal: AbortSignal): Promise<void> {
-    if (signal.aborted) throw signal.reason
-    const turn = createDeferred()
-    const leave = () => {
-      if (this.#waiting.delete(turn)) turn.reject(signal.reason)
-    }
-    this.#waiting.add(turn)
-    listenForAbort(signal, leave)
-    try {
-      await turn.promise
-    } finally {
-      forgetAbort(signal, leave)
-    }
-  }
-
-  giveBack(): void {
-    const [first] = this.#waiting
-    if (first === undefined) {
-      this.#taken -= 1
-      return
-    }
-    this.#waiting.delete(first)
-    first.resolve()
-  }
-}
-
-export class Place {
-  readonly #line: PlaceLine
-  readonly #signal: AbortSignal
-  #isTaken = false
-  #isOver = false
-  #taking: Promise<void> | undefined
-
-  constructor(line: PlaceLine, signal: AbortSignal) {
-    this.#line = line
-    this.#signal = signal
-  }
-
-  /** Waits for a turn. Rejects with the reason of the signal when that aborts first. */
-  async take(): Promise<void> {
-    await this.takeUnlessFull(true)
-  }
-
-  /** False where no place is free, and no further request may wait. */
-  async takeUnlessFull(mustWait: boolean): Promise<boolean> {
-    const taking = this.#line.takePlace()
-    if (!(typeof taking === 'boolean' ? taking : await taking)) {
-      if (!mustWait && !this.#line.canWait) return false
-      await this.#line.waitForPlace(this.#signal)
-    }
-    this.#isTaken = true
-    if (this.#isOver) this.#leave()
-    return true
-  }
-
-  /** Frees the place for good. A call may end before its questions are answered. */
-  end(): void {
-    this.#isOver = true
-    this.#leave()
-  }
-
-  /** Frees the place while `ask` runs. Of several questions at a time, the first answer takes a place again. */
-  async leftWhile<T>(ask: () => Promise<T>): Promise<T> {
-    this.#leave()
-    try {
-      return await ask()
-    } finally {
-      await this.#retake()
-    }
-  }
-
-  async #retake(): Promise<void> {
-    if (this.#isTaken || this.#isOver) return
-    this.#taking ??= this.take()
-    try {
-      await this.#taking
-    } finally {
-      this.#taking = undefined
-    }
-  }
-
-  #leave(): void {
-    if (!this.#isTaken) return
-    this.#isTaken = false
-    this.#line.giveBack()
-  }
-}
 
 /** Options of `limitConcurrency()`. */
 export interface LimitConcurrencyOptions {

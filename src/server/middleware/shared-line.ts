@@ -1,11 +1,10 @@
 // The places of one key of limitConcurrency() over all nodes: held in the engine by leases, waited for in each process.
 import type { Limits } from '../../backend/limits.ts'
-import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
-import { createDeferred, type Deferred } from '../../primitives/async/promises.ts'
 import { monotonicNow, unref } from '../../primitives/async/timer.ts'
 import { randomName } from '../cluster/digest.ts'
-import type { PlaceLine } from './limit-concurrency.ts'
+import type { PlaceLine } from './places.ts'
 import type { OnUnavailable } from './shared-limits.ts'
+import { Turns } from './turns.ts'
 
 /** A place of a process that was lost is free after this time. */
 const LEASE_MS = 15_000
@@ -35,7 +34,7 @@ export class SharedLine implements PlaceLine {
   readonly #held = new Map<string, number>()
   /** Requests that run without a place in the engine: that was away when they began, or has given their place to others. */
   #uncounted = 0
-  readonly #waiting = new Set<Deferred<void>>()
+  readonly #turns = new Turns()
   #lookTimer: ReturnType<typeof setTimeout> | undefined
   #renewTimer: ReturnType<typeof setInterval> | undefined
   #isLooking = false
@@ -45,33 +44,23 @@ export class SharedLine implements PlaceLine {
   }
 
   get canWait(): boolean {
-    return this.#waiting.size < this.#options.maxWaiting
+    return this.#turns.waiting < this.#options.maxWaiting
   }
 
   /** Only where others wait already: whether a place is free is known by a trip alone. */
   get isFull(): boolean {
-    return this.#waiting.size > 0 && !this.canWait
+    return this.#turns.waiting > 0 && !this.canWait
   }
 
   /** First come, first served, within a process. */
   async takePlace(): Promise<boolean> {
-    return this.#waiting.size === 0 && this.#hold()
+    return this.#turns.waiting === 0 && this.#hold()
   }
 
   async waitForPlace(signal: AbortSignal): Promise<void> {
-    if (signal.aborted) throw signal.reason
-    const turn = createDeferred()
-    const leave = () => {
-      if (this.#waiting.delete(turn)) turn.reject(signal.reason)
-    }
-    this.#waiting.add(turn)
-    listenForAbort(signal, leave)
-    if (this.#lookTimer === undefined) this.#lookAfter(LOOK_MS)
-    try {
-      await turn.promise
-    } finally {
-      forgetAbort(signal, leave)
-    }
+    const turn = this.#turns.wait(signal)
+    if (this.#turns.waiting > 0 && this.#lookTimer === undefined) this.#lookAfter(LOOK_MS)
+    await turn
   }
 
   giveBack(): void {
@@ -79,21 +68,12 @@ export class SharedLine implements PlaceLine {
     if (this.#uncounted > 0) this.#uncounted -= 1
     else if (oldest !== undefined) {
       const [holder, since] = oldest
-      if (monotonicNow() - since < TURN_MS && this.#passOn()) return
+      if (monotonicNow() - since < TURN_MS && this.#turns.callNext()) return
       this.#held.delete(holder)
       this.#release(holder)
     }
     if (this.#held.size === 0) this.#stopRenewing()
-    if (this.#waiting.size > 0) this.#lookAfter(Math.random() * MAX_PAUSE_AFTER_TURN_MS)
-  }
-
-  /** Gives a place to the request that waits longest. False where none waits. */
-  #passOn(): boolean {
-    const [first] = this.#waiting
-    if (first === undefined) return false
-    this.#waiting.delete(first)
-    first.resolve()
-    return true
+    if (this.#turns.waiting > 0) this.#lookAfter(Math.random() * MAX_PAUSE_AFTER_TURN_MS)
   }
 
   #lookAfter(ms: number): void {
@@ -108,14 +88,14 @@ export class SharedLine implements PlaceLine {
     if (this.#isLooking) return
     this.#isLooking = true
     try {
-      while (this.#waiting.size > 0 && (await this.#hold())) {
+      while (this.#turns.waiting > 0 && (await this.#hold())) {
         // All who waited may have left meanwhile.
-        if (!this.#passOn()) this.giveBack()
+        if (!this.#turns.callNext()) this.giveBack()
       }
     } finally {
       this.#isLooking = false
     }
-    if (this.#waiting.size > 0) this.#lookAfter((LOOK_MS * (1 + Math.random())) / 2)
+    if (this.#turns.waiting > 0) this.#lookAfter((LOOK_MS * (1 + Math.random())) / 2)
   }
 
   /** Takes a place in the engine, or without it where the engine is away and `onUnavailable` says so. */

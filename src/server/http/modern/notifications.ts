@@ -10,7 +10,7 @@ import type { ServerCore } from '../../core.ts'
 import { handleNotification } from '../../runner.ts'
 import { HttpTransport } from '../answers/http-transport.ts'
 import { rejectTemporarily } from '../answers/reply.ts'
-import type { Admission } from '../guards/concurrency-limit.ts'
+import type { Admission } from '../guards/admission.ts'
 
 /** Of a message that has no answer: nothing can be sent. */
 const NO_OUTBOUND: Outbound = Object.freeze({

@@ -1,6 +1,6 @@
 // Every limit of admission, exactly at its edge: so many are let in, one more is not, and one that leaves makes room.
 import { describe, expect, it } from 'vitest'
-import { Admission } from '../../../../../src/server/http/guards/concurrency-limit.ts'
+import { Admission } from '../../../../../src/server/http/guards/admission.ts'
 import { completeSettings, type HandlerOptions } from '../../../../../src/server/http/handler-options.ts'
 import { FakeExchange } from '../../../../support/fake-exchange.ts'
 

@@ -1,6 +1,6 @@
 // A modern message is read at the revision that it names itself, whatever the latest one is.
 import { describe, expect, it, vi } from 'vitest'
-import { Admission } from '../../../../../src/server/http/guards/concurrency-limit.ts'
+import { Admission } from '../../../../../src/server/http/guards/admission.ts'
 import { completeSettings } from '../../../../../src/server/http/handler-options.ts'
 import { nameParamOf } from '../../../../../src/server/http/modern/modern.ts'
 import { ModernNotifications } from '../../../../../src/server/http/modern/notifications.ts'

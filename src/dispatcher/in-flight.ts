@@ -1,5 +1,5 @@
 // The limit on concurrent requests of a connection: those of the peer that are handled or wait, each answered at most once.
-// HTTP handlers have a limit of their own (server/http/guards/concurrency-limit.ts); limitConcurrency() adds one per kind of request.
+// HTTP handlers have a limit of their own (server/http/guards/admission.ts); limitConcurrency() adds one per kind of request.
 
 import { LinkedQueue, type QueuePlace } from '../primitives/async/linked-queue.ts'
 import { IdTable } from '../primitives/id-table.ts'

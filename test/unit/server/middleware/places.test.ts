@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createDeferred } from '../../../../src/primitives/async/promises.ts'
-import { Place, WaitingLine } from '../../../../src/server/middleware/limit-concurrency.ts'
+import { Place, WaitingLine } from '../../../../src/server/middleware/places.ts'
 import { settle } from '../../../support/peers.ts'
 
 const { signal } = new AbortController()
