@@ -132,6 +132,7 @@ export const innerOrder = {
     'asking',
     'subscriptions',
     'cluster',
+    'lifespan',
     'late',
     'reports',
   ],

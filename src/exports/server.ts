@@ -130,7 +130,7 @@ export type { HandlerOptions, HandlerWrapper, LegacySsePaths } from '../server/h
 export type { HandshakeOptions, LegacyOptions, SessionOptions } from '../server/http/legacy/legacy-options.ts'
 export type { HttpServing, ServeHttpOptions } from '../server/http/serve-options.ts'
 export type { EventStore, MemoryEventStoreOptions, StoredEvent } from '../server/http/streams/event-store.ts'
-export type { Lease, Lifespan } from '../server/lifespan.ts'
+export type { Lease, Lifespan } from '../server/lifespan/lifespan.ts'
 export type { RequestKey } from '../server/middleware/counted-requests.ts'
 export type { LimitConcurrencyOptions } from '../server/middleware/limit-concurrency.ts'
 export type { LimitRateOptions } from '../server/middleware/limit-rate.ts'

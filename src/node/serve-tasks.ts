@@ -93,10 +93,10 @@ async function start(core: ServerCore, drainMs: number): Promise<TasksServing> {
   const hurry = createDeferred()
   const end = async (givenMs: number) => {
     try {
-      const ended = core.endBackground(lease, givenMs)
+      const ended = core.background.endBefore(lease, givenMs)
       if (ended !== undefined) await Promise.race([ended, hurry.promise])
       await lease.release()
-      await core.left(lease)
+      await core.background.left(lease)
     } finally {
       clearInterval(keepAlive)
       closed.resolve()
@@ -116,7 +116,7 @@ async function start(core: ServerCore, drainMs: number): Promise<TasksServing> {
 function closeOnSignals(core: ServerCore, serving: TasksServing): void {
   const signals = new ShutdownSignals(
     () => {
-      core.endWithProcess()
+      core.background.endWithProcess()
       void serving.close()
     },
     () => void serving.close({ drainMs: 0 }),

@@ -6,7 +6,6 @@ import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import { FaultReporter, type OnFault } from '../dispatcher/fault.ts'
 import { type Clock, systemClock } from '../primitives/async/clock.ts'
 import type { MaybePromise } from '../primitives/async/promises.ts'
-import { monotonicNow, settlesWithin } from '../primitives/async/timer.ts'
 import { typeError } from '../primitives/help.ts'
 import { loading } from '../primitives/loading.ts'
 import { checkKeys, checkKind } from '../primitives/options.ts'
@@ -23,10 +22,13 @@ import { nestContext, type ServerRequestContext, serverOfRequest, withParams } f
 import { assertOwn, ExtensionSet } from './extensions/extension-set.ts'
 import type { DirectMiddleware, Middleware, NotificationHandler, RequestHandler } from './handlers.ts'
 import { KeptConnections } from './kept-connections.ts'
-import { LateLifespan, Loads } from './late/loads.ts'
+import { Loads } from './late/loads.ts'
 import { ownHandler } from './late/own-handlers.ts'
 import { running } from './late/running.ts'
-import type { BackgroundWork, Dependent, Lease, NestedLeases } from './lifespan.ts'
+import { Background } from './lifespan/background.ts'
+import { LateLifespan } from './lifespan/late-lifespan.ts'
+import type { Lease } from './lifespan/lifespan.ts'
+import type { NestedLeases } from './lifespan/nested-leases.ts'
 import { logFaultsOf } from './reports/fault-log.ts'
 import { Figures } from './reports/figures.ts'
 import { type CacheHints, checkCacheHints } from './results/caching.ts'
@@ -52,8 +54,10 @@ export interface ServerSettings extends ServerOptions {
   readonly [INNERMOST]?: DirectMiddleware
 }
 
-/** What the end of background work still has to say gets this time at least, within the time to drain. */
-const LAST_ANSWERS_MS = 250
+/** What closes with a server, such as an HTTP handler. Its `close` is idempotent. */
+interface Dependent {
+  close(options: { drainMs: number }): Promise<void>
+}
 
 export class ServerCore {
   /** The server as its author sees it. */
@@ -84,6 +88,11 @@ export class ServerCore {
   readonly figures = new Figures()
   /** Counts the bytes that the server keeps for its clients. */
   readonly kept = new KeptBytes()
+  readonly background = new Background(
+    () => this.#lifespan.leaseCount,
+    // Other nodes can take the subscriptions of a server with a backend.
+    () => (this.backend === undefined ? this.subscriptions?.close()?.then(running.loaded.nextTurn) : undefined),
+  )
   /** What must be there before it runs. */
   readonly parts = new Loads(() => running.load(() => import('./running-parts.ts')))
   readonly #requests = new Map<string, RequestHandler>()
@@ -96,18 +105,14 @@ export class ServerCore {
   readonly #joining: Joining | undefined
   readonly #connections = new KeptConnections()
   readonly #dependents = new Set<Dependent>()
-  readonly #background = new Set<BackgroundWork>()
   /** What was registered with the server itself, whatever stands in front of it. */
   readonly ownSource: Source | undefined
-  /** Those who hold a lease, and are about to give it back. */
-  readonly #leaving = new Set<object>()
   /** The servers mounted in this one that run along with it. */
   #nested: NestedLeases | undefined
   readonly #fromSource = new Map<string, RequestHandler>()
   #preparing: Promise<unknown> | undefined
   #source: Source | undefined
   #unwatch: (() => void) | undefined
-  #endsWithProcess = false
   #chain: Chain | undefined
   #prepared: PreparedResults | undefined
   #stampText: string | undefined
@@ -334,13 +339,14 @@ export class ServerCore {
   }
 
   async close({ drainMs: givenMs = 0 }: { drainMs?: number } = {}): Promise<void> {
-    const drainMs = this.#background.size > 0 ? await this.#endWork(givenMs) : givenMs
+    const ending = this.background.end(givenMs)
+    const drainMs = ending === undefined ? givenMs : await ending
     const over = this.#connections.beginClosing()
     const lastWords = this.endOpen()?.then(running.loaded.nextTurn)
     const connections = this.#connections.close({ drainMs, lastWords })
     const dependents = [...this.#dependents].map((one) => one.close({ drainMs }))
     await Promise.all([connections, ...dependents]).finally(over)
-    this.#goOnIfHeld()
+    this.background.goOnIfHeld()
     await this.source?.close?.()
   }
 
@@ -357,68 +363,6 @@ export class ServerCore {
   /** Whether what this client opens ends at once: a request may be a while under way before it stays open. */
   isLeaving(peer: object): boolean {
     return this.#connections.isLeaving(peer)
-  }
-
-  /**
-   * Ends background work, such as the runs of tasks, before `leaving` closes, which holds a lease. Resolves with what is left of
-   * the time. Subscriptions end here only where no other node can take them. `undefined` where there is none, or where somebody else keeps the server running.
-   */
-  endBackground(leaving: object, drainMs: number): Promise<number> | undefined {
-    this.#leaving.add(leaving)
-    return this.#endIfLast(drainMs)
-  }
-
-  /** `leaving` has given its lease back. Background work that has begun meanwhile ends, unless the server goes on. */
-  async left(leaving: object): Promise<void> {
-    this.#leaving.delete(leaving)
-    await this.#endIfLast(0)
-    this.#goOnIfHeld()
-  }
-
-  /** The process ends: from here on background work ends with the first that closes, whoever else keeps the server running. */
-  endWithProcess(): void {
-    this.#endsWithProcess = true
-  }
-
-  #endIfLast(drainMs: number): Promise<number> | undefined {
-    if (this.#background.size === 0 || (this.#othersHold && !this.#endsWithProcess)) return undefined
-    if (this.#backgroundLeases > 0 || this.#endsWithProcess) return this.#endBeforeSubscriptions(drainMs)
-    // There is nothing to wait for. It takes no new work.
-    void this.#endWork(0)
-    return undefined
-  }
-
-  /** Whether anybody keeps the server running who does not leave, beside background work. */
-  get #othersHold(): boolean {
-    return this.#lifespan.leaseCount > this.#backgroundLeases + this.#leaving.size
-  }
-
-  get #backgroundLeases(): number {
-    return [...this.#background].reduce((count, { heldLeases }) => count + heldLeases, 0)
-  }
-
-  #goOnIfHeld(): void {
-    if (this.#othersHold && !this.#endsWithProcess) for (const one of this.#background) one.goOn()
-  }
-
-  async #endBeforeSubscriptions(drainMs: number): Promise<number> {
-    const leftMs = await this.#endWork(drainMs)
-    const lastWords = this.backend === undefined ? this.subscriptions?.close() : undefined
-    if (lastWords !== undefined) await settlesWithin(lastWords.then(running.loaded.nextTurn), LAST_ANSWERS_MS)
-    return leftMs
-  }
-
-  async #endWork(drainMs: number): Promise<number> {
-    const startedAt = monotonicNow()
-    const endsWithProcess = this.#endsWithProcess
-    await Promise.all([...this.#background].map((one) => one.close({ drainMs, endsWithProcess })))
-    return Math.max(Math.min(drainMs, LAST_ANSWERS_MS), drainMs - (monotonicNow() - startedAt))
-  }
-
-  /** As `closeAlong`, before anything else closes: what it still has to say reaches clients. */
-  closeFirst(work: BackgroundWork): () => void {
-    this.#background.add(work)
-    return () => void this.#background.delete(work)
   }
 
   /** Closes `dependent` with the server. The returned function removes it again. */

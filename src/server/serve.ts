@@ -12,7 +12,7 @@ import { requestsWith } from '../wire/method-rows.ts'
 import type { ConnectionCore } from './connection.ts'
 import type { ServerCore } from './core.ts'
 import { createLegacyDriver, createModernDriver, type Driver, type LegacyDriver, servesModern } from './era-drivers.ts'
-import type { Lease } from './lifespan.ts'
+import type { Lease } from './lifespan/lifespan.ts'
 import type { Reach } from './outbound.ts'
 
 /** A connection being served. */

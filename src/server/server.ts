@@ -28,7 +28,7 @@ import type {
   VendorMethod,
 } from './handlers.ts'
 import { keepCore } from './internals.ts'
-import type { Lease, Lifespan } from './lifespan.ts'
+import type { Lease, Lifespan } from './lifespan/lifespan.ts'
 import type { CacheHints } from './results/caching.ts'
 import type { ServedConnection } from './serve.ts'
 import type { SourceDescription } from './source.ts'

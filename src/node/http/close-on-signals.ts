@@ -36,7 +36,7 @@ export function closeOnSignals({ server, handler, http, serving, drainMs, drainD
   const close = (options?: { drainMs: number }) => {
     clearTimeout(delay)
     isEnding = true
-    core.endWithProcess()
+    core.background.endWithProcess()
     void serving.close(options)
   }
   const signals = new ShutdownSignals(

@@ -145,14 +145,14 @@ async function serveChannel(
   core?: ServerCore,
 ): Promise<void> {
   const served = await server.connect(channel)
-  const end = async () => served.close({ drainMs: (await core?.endBackground(channel, drainMs)) ?? drainMs })
+  const end = async () => served.close({ drainMs: (await core?.background.endBefore(channel, drainMs)) ?? drainMs })
   void channel.inputEnded.then(end)
   void signalled.then(() => {
-    core?.endWithProcess()
+    core?.background.endWithProcess()
     return end()
   })
   await served.ended
-  await core?.left(channel)
+  await core?.background.left(channel)
   await channel.close()
   if (channel.failure !== undefined) throw channel.failure
 }

@@ -1,7 +1,7 @@
 // How a server with a backend joins the other nodes. What that takes is loaded when it starts: most servers run in one process.
 
 import { loading } from '../../primitives/loading.ts'
-import type { WithinLifespan } from '../lifespan.ts'
+import type { WithinLifespan } from '../lifespan/lifespan.ts'
 import type { ClusterNode } from './cluster-node.ts'
 import type { Membership } from './membership.ts'
 

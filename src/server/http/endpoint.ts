@@ -12,7 +12,7 @@ import type { JSONObject } from '../../types/protocol/json.ts'
 import { isLegacyVersion } from '../../types/protocol/versions.ts'
 import { eraOf } from '../../wire/inbound-era.ts'
 import type { ServerCore } from '../core.ts'
-import type { Lease } from '../lifespan.ts'
+import type { Lease } from '../lifespan/lifespan.ts'
 import { giveBack } from '../serve.ts'
 import { type BodyListener, readBody, readMessage, rejectBody, sizeOfBody } from './answers/post-body.ts'
 import { hasRequest } from './answers/post-content.ts'
@@ -261,7 +261,7 @@ export class HttpEndpoint {
   /** Idempotent: a later call can only shorten the time of the earlier ones. */
   close({ drainMs = 5_000 }: { drainMs?: number } = {}): Promise<void> {
     const timer = setTimeout(() => this.#drained.resolve(), Math.min(drainMs, MAX_TIMER_MS))
-    const background = this.#lifespan.isHeld ? this.#server.endBackground(this, drainMs) : undefined
+    const background = this.#lifespan.isHeld ? this.#server.background.endBefore(this, drainMs) : undefined
     const legacy = background?.then((leftMs) => this.#closeLegacy(leftMs)) ?? this.#closeLegacy(drainMs)
     this.#closing ??= this.#shutDown(legacy, background, drainMs)
     const disarm = () => clearTimeout(timer)
@@ -283,7 +283,7 @@ export class HttpEndpoint {
       this.#modern.close(deadline, drainMs),
     ])
     this.#detach()
-    const stopping = legacy.then(() => this.#lifespan.stop()).then(() => this.#server.left(this))
+    const stopping = legacy.then(() => this.#lifespan.stop()).then(() => this.#server.background.left(this))
     if (isLegacyOver) await stopping
   }
 }

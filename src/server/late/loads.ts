@@ -1,6 +1,4 @@
-// What a server loads before it runs, and its lifespan, which is there from its first start on.
-import type { Lease, LifespanHolder } from '../lifespan.ts'
-import { running } from './running.ts'
+// What a server loads before it runs.
 
 /** `undefined` where it is loaded. */
 export type Load = () => Promise<unknown> | undefined
@@ -22,28 +20,5 @@ export class Loads {
     if (loading.length > 0) return Promise.all(loading)
     this.#loads = []
     return undefined
-  }
-}
-
-export class LateLifespan {
-  readonly #parts: ConstructorParameters<typeof LifespanHolder<unknown>>
-  #holder: LifespanHolder<unknown> | undefined
-
-  constructor(...parts: ConstructorParameters<typeof LifespanHolder<unknown>>) {
-    this.#parts = parts
-  }
-
-  get value(): unknown {
-    return this.#holder?.value
-  }
-
-  get leaseCount(): number {
-    return this.#holder?.leaseCount ?? 0
-  }
-
-  /** Expects that the parts of a running server are loaded. */
-  acquire(): Promise<Lease> {
-    this.#holder ??= new running.loaded.LifespanHolder(...this.#parts)
-    return this.#holder.acquire()
   }
 }

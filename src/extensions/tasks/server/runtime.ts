@@ -156,7 +156,7 @@ export class TaskRuntime {
         for (const listener of this.#listeners) listener.missed()
       },
     })
-    const unregister = this.#server.closeFirst(this.runs)
+    const unregister = this.#server.background.add(this.runs)
     this.watched.open()
     this.runs.goOn()
     return {

@@ -1,5 +1,5 @@
 // The lifespan of a server: entered when the first connection opens, ended when the last one has closed.
-import { typeError } from '../primitives/help.ts'
+import { typeError } from '../../primitives/help.ts'
 
 /**
  * Called once per start. A returned object with `Symbol.asyncDispose`, `Symbol.dispose` or `close()` is closed at the end. An
@@ -146,49 +146,6 @@ export class LifespanHolder<T> {
   }
 }
 
-/** What can be kept running. */
-interface Startable {
-  start(): Promise<Lease>
-}
-
-/** Keeps the servers running that are mounted in another one, from the first request to each until that one ends. */
-export class NestedLeases {
-  readonly #leases = new Map<Startable, Promise<Lease>>()
-  readonly #running = new Set<Startable>()
-
-  /** `undefined` where the server runs already. Rejects where its lifespan fails to start; the next request tries again. */
-  hold(child: Startable): Promise<void> | undefined {
-    return this.#running.has(child) ? undefined : this.#start(child)
-  }
-
-  async #start(child: Startable): Promise<void> {
-    let starting = this.#leases.get(child)
-    if (starting === undefined) {
-      starting = child.start()
-      this.#leases.set(child, starting)
-    }
-    try {
-      await starting
-      if (this.#leases.get(child) === starting) this.#running.add(child)
-    } catch (error) {
-      if (this.#leases.get(child) === starting) this.#leases.delete(child)
-      throw error
-    }
-  }
-
-  /** The server that they are mounted in has ended. */
-  async release(): Promise<void> {
-    const leases = [...this.#leases.values()]
-    this.#leases.clear()
-    this.#running.clear()
-    const releasing = leases.map(async (starting) => {
-      const lease = await starting.catch(() => undefined)
-      await lease?.release()
-    })
-    await Promise.all(releasing)
-  }
-}
-
 interface MaybeDisposable {
   [Symbol.asyncDispose]?(): PromiseLike<void>
   [Symbol.dispose]?(): void
@@ -206,19 +163,4 @@ async function dispose(value: unknown): Promise<void> {
   if (disposable[Symbol.asyncDispose] !== undefined) await disposable[Symbol.asyncDispose]?.()
   else if (disposable[Symbol.dispose] !== undefined) disposable[Symbol.dispose]?.()
   else await disposable.close?.()
-}
-
-/** What closes with a server, such as an HTTP handler. Its `close` is idempotent. */
-export interface Dependent {
-  close(options: { drainMs: number }): Promise<void>
-}
-
-/** Work that belongs to no connection, such as the runs of tasks. */
-export interface BackgroundWork {
-  /** Takes no new work, and ends what is there. With `endsWithProcess` nothing of it can go on later. */
-  close(options: { drainMs: number; endsWithProcess: boolean }): Promise<void>
-  /** The leases that it holds at present, so that the server goes on until it has ended. */
-  readonly heldLeases: number
-  /** The server was to stop, and goes on: somebody keeps it running. */
-  goOn(): void
 }
