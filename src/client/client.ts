@@ -1,7 +1,6 @@
 // The client for most programs: connects to any target, negotiates the revision, caches, and answers questions within calls.
 
 import type { Connectable } from '../dispatcher/channel.ts'
-import { monotonicNow } from '../primitives/async/timer.ts'
 import { orderError, withHelp } from '../primitives/help.ts'
 import type { StringMembers } from '../primitives/json/objects.ts'
 import { loading } from '../primitives/loading.ts'
@@ -19,7 +18,7 @@ import type {
   ResourceTemplate,
 } from '../types/features/resources.ts'
 import type { ListToolsResult, Tool } from '../types/features/tools.ts'
-import type { EmptyResult, PaginatedResult } from '../types/protocol/base.ts'
+import type { EmptyResult } from '../types/protocol/base.ts'
 import type { ServerCapabilities } from '../types/protocol/capabilities.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import type { ProgressToken } from '../types/protocol/jsonrpc.ts'
@@ -43,7 +42,7 @@ import type { ClientPlan } from './opening/open-client.ts'
 import { ConnectClock, openPeer, setConnectTimeLeft } from './opening/open-peer.ts'
 import { type ClientTarget, parseTarget, type TypedTarget } from './opening/targets.ts'
 import type { ClientCallbackContext, ServerMessage } from './session/callbacks.ts'
-import { eachItem, type FetchPage } from './session/pages.ts'
+import { eachItem, pagesWithin } from './session/pages.ts'
 import type { RequestOptions } from './session/request-options.ts'
 import { firstArgumentError } from './session/request-options.ts'
 import type { ClientSession } from './session/session.ts'
@@ -186,7 +185,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
   tools(options: ClientPagesOptions = {}): AsyncGenerator<Tool, void> {
     const { cached } = this.#open
     return eachItem(
-      fetchWithinTotal(options, (page) => cached.listTools(page)),
+      pagesWithin(options, (page) => cached.listTools(page)),
       ({ tools }) => tools,
     )
   }
@@ -195,7 +194,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
   resources(options: ClientPagesOptions = {}): AsyncGenerator<Resource, void> {
     const { cached } = this.#open
     return eachItem(
-      fetchWithinTotal(options, (page) => cached.listResources(page)),
+      pagesWithin(options, (page) => cached.listResources(page)),
       ({ resources }) => resources,
     )
   }
@@ -204,7 +203,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
   resourceTemplates(options: ClientPagesOptions = {}): AsyncGenerator<ResourceTemplate, void> {
     const { cached } = this.#open
     return eachItem(
-      fetchWithinTotal(options, (page) => cached.listResourceTemplates(page)),
+      pagesWithin(options, (page) => cached.listResourceTemplates(page)),
       ({ resourceTemplates }) => resourceTemplates,
     )
   }
@@ -213,7 +212,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
   prompts(options: ClientPagesOptions = {}): AsyncGenerator<Prompt, void> {
     const { cached } = this.#open
     return eachItem(
-      fetchWithinTotal(options, (page) => cached.listPrompts(page)),
+      pagesWithin(options, (page) => cached.listPrompts(page)),
       ({ prompts }) => prompts,
     )
   }
@@ -354,7 +353,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
       const { openClient } = await loading(import('./opening/open-client.ts'))
       const opened = await openClient(mode, this.#plan, opening, clock)
       if (this.#closing === undefined) this.#opened = opened
-      else await closeOpened(opened)
+      else await opened.close()
       this.#abort.signal.throwIfAborted()
       setConnectTimeLeft(opened.session, clock.leftMs)
       connection.opened(opened.endSignal)
@@ -367,7 +366,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
     const opened = this.#opened
     this.#opened = undefined
     this.#abort.abort(new Error('The client was closed while it was opening.'))
-    if (opened !== undefined) await closeOpened(opened)
+    await opened?.close()
     await this.#opening?.catch(() => {})
   }
 
@@ -378,16 +377,6 @@ export class Client<Server = unknown> implements AsyncDisposable {
     const event = cache && toServerEvent(message.method, message.params)
     if (event === undefined) return onMessage?.(message, ctx)
     return cache?.invalidate(event).then(() => onMessage?.(message, ctx))
-  }
-}
-
-async function closeOpened({ calls, extensions, session, closeCache }: OpenClient): Promise<void> {
-  try {
-    await calls.close()
-    await extensions?.close()
-  } finally {
-    await session.close()
-    await closeCache?.()
   }
 }
 
@@ -402,22 +391,3 @@ export function targetOf(client: Client): string {
 }
 
 const targets = new WeakMap<object, string>()
-
-/** `maxTotalMs` counts for all pages together, without the time that the reader takes between them. */
-function fetchWithinTotal<Page extends PaginatedResult>(
-  options: ClientPagesOptions,
-  list: (options: ClientListOptions) => Promise<Page>,
-): FetchPage<Page> {
-  const { maxTotalMs } = options
-  let leftMs = maxTotalMs
-  return async (cursor) => {
-    const startedAt = leftMs === undefined ? 0 : monotonicNow()
-    const page = await list({
-      ...options,
-      ...(cursor !== undefined && { cursor }),
-      ...(leftMs !== undefined && { maxTotalMs: leftMs }),
-    })
-    if (leftMs !== undefined) leftMs = Math.max(0, leftMs - (monotonicNow() - startedAt))
-    return page
-  }
-}

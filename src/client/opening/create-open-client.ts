@@ -37,13 +37,13 @@ export interface OpenClient {
   readonly calls: DrivenCalls
   readonly cached: CachedCalls
   readonly cache: ResponseCache | undefined
-  /** Gives the backend of the cache back. `undefined` without one. */
-  readonly closeCache: (() => Promise<void>) | undefined
   listen(filter: object, options: ListenOptions): Promise<Subscription>
   readonly resources: ResourceSubscriptions
   readonly logLevel: LogLevel
   /** `undefined` where none opens with the client. */
   readonly extensions: OpenExtensions | undefined
+  /** Ends what calls and extensions have begun, then the session, then gives the backend of the cache back. */
+  close(): Promise<void>
 }
 
 export async function createOpenClient(session: ClientSession, plan: ClientPlan): Promise<OpenClient> {
@@ -80,11 +80,19 @@ export async function createOpenClient(session: ClientSession, plan: ClientPlan)
     calls,
     cached,
     cache,
-    closeCache,
     listen: listenWithCache,
     resources,
     logLevel,
     extensions,
+    close: async () => {
+      try {
+        await calls.close()
+        await extensions?.close()
+      } finally {
+        await session.close()
+        await closeCache?.()
+      }
+    },
   }
 }
 

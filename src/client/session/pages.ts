@@ -1,4 +1,5 @@
 // Reads a listing page by page, and stops where the pages do not end.
+import { monotonicNow } from '../../primitives/async/timer.ts'
 import { LimitError } from '../../types/errors/failures.ts'
 import type { Cursor, PaginatedResult } from '../../types/protocol/base.ts'
 
@@ -30,6 +31,24 @@ export async function* eachItem<Page extends PaginatedResult, Item>(
   itemsOf: (page: Page) => readonly Item[],
 ): AsyncGenerator<Item, void> {
   for await (const page of eachPage(fetchPage)) yield* itemsOf(page)
+}
+
+/** `maxTotalMs` counts for all pages together, without the time that the reader takes between them. */
+export function pagesWithin<Options extends { maxTotalMs?: number | undefined }, Page extends PaginatedResult>(
+  options: Options,
+  list: (options: Options & { cursor?: Cursor }) => Promise<Page>,
+): FetchPage<Page> {
+  let { maxTotalMs: leftMs } = options
+  return async (cursor) => {
+    const startedAt = leftMs === undefined ? 0 : monotonicNow()
+    const page = await list({
+      ...options,
+      ...(cursor !== undefined && { cursor }),
+      ...(leftMs !== undefined && { maxTotalMs: leftMs }),
+    })
+    if (leftMs !== undefined) leftMs = Math.max(0, leftMs - (monotonicNow() - startedAt))
+    return page
+  }
 }
 
 function repeatedCursor(): LimitError {

@@ -12,12 +12,11 @@ import type { JSONObject } from '../../types/protocol/json.ts'
 import { isLegacyVersion } from '../../types/protocol/versions.ts'
 import { eraOf } from '../../wire/inbound-era.ts'
 import type { ServerCore } from '../core.ts'
-import type { Lease } from '../lifespan/lifespan.ts'
-import { giveBack } from '../serve.ts'
 import { type BodyListener, readBody, readMessage, rejectBody, sizeOfBody } from './answers/post-body.ts'
 import { hasRequest } from './answers/post-content.ts'
 import { rejectInvalid, rejectMethod, rejectTemporarily, replyError, SHUTTING_DOWN } from './answers/reply.ts'
 import { CardEndpoint } from './card-endpoint.ts'
+import { EndpointLifespan } from './endpoint-lifespan.ts'
 import { Admission } from './guards/admission.ts'
 import { type Cors, createCors } from './guards/cors.ts'
 import { createGuard, type Guard } from './guards/host-origin.ts'
@@ -311,47 +310,6 @@ function createCardEndpoint(
 ): CardEndpoint | undefined {
   if (option === false) return undefined
   return new CardEndpoint(server, option === true ? {} : option, { path, cors: cors !== false, guard })
-}
-
-/** Keeps the server running from the first request until the endpoint has closed. */
-class EndpointLifespan {
-  readonly #server: ServerCore
-  #starting: Promise<Lease> | undefined
-  #isRunning = false
-
-  constructor(server: ServerCore) {
-    this.#server = server
-  }
-
-  /** Whether this keeps the server running. */
-  get isHeld(): boolean {
-    return this.#starting !== undefined
-  }
-
-  /** `undefined` once the server runs. Rejects with what its lifespan threw; the next request tries again. */
-  start(): Promise<void> | undefined {
-    return this.#isRunning ? undefined : this.#start()
-  }
-
-  async stop(): Promise<void> {
-    const starting = this.#starting
-    this.#starting = undefined
-    this.#isRunning = false
-    const lease = await starting?.catch(() => undefined)
-    if (lease !== undefined) await giveBack(this.#server, lease)
-  }
-
-  async #start(): Promise<void> {
-    this.#starting ??= this.#server.start()
-    const starting = this.#starting
-    try {
-      await starting
-      this.#isRunning = this.#starting === starting
-    } catch (error) {
-      this.#starting = undefined
-      throw error
-    }
-  }
 }
 
 /** Responses and notifications belong to a session, and begin nothing. */
