@@ -112,7 +112,7 @@ export const innerOrder = {
   'src/primitives': ['uri-template', 'sealing', 'async', 'json', '.'],
   'packages/json-schema/src': ['.', 'keywords', 'formats', 'patterns', 'engine'],
   'src/wire': ['.', 'headers', 'shapes'],
-  'src/backend': ['memory', 'sealed', 'feed', '.'],
+  'src/backend': ['memory', 'sealed', 'engine', 'feed', '.'],
   'src/testing': ['.', 'backend-contract'],
   'src/client': ['group', '.', 'opening', 'cache', 'calls', 'session', 'subscriptions', 'extensions', 'transports'],
   'src/server': [

@@ -1,7 +1,7 @@
 // The entries that are appended to one log in one turn of the event loop go to Redis in one command: each command costs this process
 // more than Redis takes to store an entry.
 import { nextTick } from 'node:process'
-import { tooLate } from '../backend/deadline.ts'
+import { tooLate } from '../backend/engine/deadline.ts'
 import type { RedisParts } from './parts.ts'
 import { milliseconds } from './records.ts'
 import { APPEND } from './scripts/logs.ts'

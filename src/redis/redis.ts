@@ -1,7 +1,7 @@
 // redis(): the state that nodes share, on Redis or Valkey.
 
 import type { Backend, BackendHealth, BackendUse } from '../backend/backend.ts'
-import { withinTime } from '../backend/deadline.ts'
+import { withinTime } from '../backend/engine/deadline.ts'
 import { registerBackend } from '../backend/parts.ts'
 import { checkGiven, MAX_VALUE_BYTES, TIMEOUT_MS } from '../backend/rules.ts'
 import { sealedBy } from '../backend/sealed/sealed.ts'

@@ -1,5 +1,6 @@
 // The one connection of a backend: requests with a deadline, repeated after a break, and what is to be done after each connect.
 import { BackendError } from '../../backend/backend-error.ts'
+import { Outage } from '../../backend/engine/outage.ts'
 import { callSafely } from '../../backend/feed/feed-listeners.ts'
 import { withHelpOf } from '../../primitives/help.ts'
 import { ConnectionBroken, closed, innerError, isStreamMissing, toBackendError, tooLate } from './failures.ts'
@@ -19,14 +20,11 @@ export interface LinkOptions {
   prepare(trip: Trip): Promise<void>
 }
 
-/** More than these wait for no connection. */
-const MAX_WAITING = 10_000
-
 export class Link {
   readonly #options: LinkOptions
   readonly #backoff = new Backoff()
   readonly #inFlight = new Set<(error: Error) => void>()
-  readonly #waiting = new Set<() => void>()
+  readonly #outage: Outage
   readonly #onMended = new Set<() => void>()
   readonly #onClose = new Set<() => void>()
   #library: NatsLibrary | undefined
@@ -38,12 +36,12 @@ export class Link {
   /** How often the connection broke. */
   #breaks = 0
   #watches = 0
-  #downSince: number | undefined
   #lastError: unknown
   #heardAt = 0
 
   constructor(options: LinkOptions) {
     this.#options = options
+    this.#outage = new Outage(options.timeoutMs)
   }
 
   get timeoutMs(): number {
@@ -89,7 +87,7 @@ export class Link {
     this.#isUp = false
     for (const end of this.#onClose) callSafely(end)
     this.#break(closed('close'))
-    this.#release()
+    this.#outage.over()
     if (connection !== undefined && !this.#options.isGiven) await connection.close().catch(() => {})
   }
 
@@ -181,11 +179,7 @@ export class Link {
     if (this.#preparing !== undefined) await this.#preparing.catch(() => {})
   }
 
-  /** A short break is waited for; in a long one every operation fails at once. */
   #untilMended(trip: Trip): Promise<void> {
-    const now = performance.now()
-    this.#downSince ??= now
-    const leftMs = Math.min(this.#downSince + this.timeoutMs - now, trip.endsAt - now)
     const error = () =>
       toBackendError(
         trip.operation,
@@ -193,18 +187,7 @@ export class Link {
         trip.isUncertain ? 'unknown' : 'not-done',
         this.#options.where,
       )
-    if (leftMs <= 0 || this.#waiting.size >= MAX_WAITING) return Promise.reject(error())
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#waiting.delete(up)
-        reject(error())
-      }, leftMs)
-      const up = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-      this.#waiting.add(up)
-    })
+    return this.#outage.whenOver(error, trip.endsAt)
   }
 
   async #connect(operation: string): Promise<void> {
@@ -322,7 +305,7 @@ export class Link {
 
   #up(): void {
     this.#isUp = true
-    this.#release()
+    this.#outage.over()
   }
 
   /** The server rejects a subject: what waits for an answer on it would wait in vain. */
@@ -334,12 +317,5 @@ export class Link {
     const all = [...this.#inFlight]
     this.#inFlight.clear()
     for (const reject of all) reject(error)
-  }
-
-  #release(): void {
-    this.#downSince = undefined
-    const all = [...this.#waiting]
-    this.#waiting.clear()
-    for (const up of all) up()
   }
 }

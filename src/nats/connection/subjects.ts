@@ -1,6 +1,6 @@
 // Subscriptions to plain subjects: one for each subject, however many listen to it here.
 import { BackendError } from '../../backend/backend-error.ts'
-import { withinTime } from '../../backend/deadline.ts'
+import { withinTime } from '../../backend/engine/deadline.ts'
 import { callSafely } from '../../backend/feed/feed-listeners.ts'
 import { closed, toBackendError } from './failures.ts'
 import type { Link } from './link.ts'

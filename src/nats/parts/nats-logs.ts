@@ -1,6 +1,6 @@
 // Logs: a subject each, in one stream. The newest entry carries the state of the log, and is what every write expects to be the newest.
 import { BackendError } from '../../backend/backend-error.ts'
-import { Lines } from '../../backend/deadline.ts'
+import { Lines } from '../../backend/engine/lines.ts'
 import type { AppendOptions, LogEntry, LogPage, Logs, PostOptions, ReadOptions } from '../../backend/logs.ts'
 import { checkCount, checkName, checkTtl, checkValue, MAX_PAGE_BYTES, utf8Length } from '../../backend/rules.ts'
 import type { Trip } from '../connection/trip.ts'

@@ -1,7 +1,7 @@
 // Messages as numbered rows that every node reads: what topics, and hints about logs and tasks, travel by. NOTIFY says when to look;
 // a look every second finds what a connection that broke without a sign has not said.
 import { BackendError } from '../../backend/backend-error.ts'
-import { Line } from '../../backend/deadline.ts'
+import { Line } from '../../backend/engine/lines.ts'
 import { type FeedListener, FeedListeners } from '../../backend/feed/feed-listeners.ts'
 import { fromColumn } from '../../backend/stored-text.ts'
 import { createDeferred } from '../../primitives/async/promises.ts'

@@ -1,6 +1,6 @@
 // Logs as rows: one for the log, one for each entry.
 import { BackendError } from '../../backend/backend-error.ts'
-import { Lines } from '../../backend/deadline.ts'
+import { Lines } from '../../backend/engine/lines.ts'
 import type { AppendOptions, LogEntry, LogPage, Logs, PostOptions, ReadOptions } from '../../backend/logs.ts'
 import { checkCount, checkName, checkTtl, checkValue, MAX_PAGE_BYTES, utf8Length } from '../../backend/rules.ts'
 import { fromColumn, toColumn } from '../../backend/stored-text.ts'

@@ -1,13 +1,12 @@
 // Commands and scripts with a deadline: waits for a connection that is being made again, reloads scripts, names errors.
 import { setTimeout as delay } from 'node:timers/promises'
 import { BackendError } from '../../backend/backend-error.ts'
-import { tooLate } from '../../backend/deadline.ts'
+import { tooLate } from '../../backend/engine/deadline.ts'
+import { Outage } from '../../backend/engine/outage.ts'
 import type { Script } from '../scripts/script.ts'
 import type { RedisClient } from './client.ts'
 import { replyCode, toBackendError } from './errors.ts'
 
-/** More than these wait for no connection. */
-const MAX_WAITING = 10_000
 /** While a slot moves, its keys are in two places for a moment. */
 const TRY_AGAIN_MS = 20
 
@@ -30,14 +29,13 @@ export interface EngineOptions {
 
 export class Engine {
   readonly #options: EngineOptions
-  readonly #waiting = new Set<() => void>()
+  readonly #outage: Outage
   #client: RedisClient | undefined
   #stopListening: (() => void) | undefined
-  /** When an operation first found no connection. */
-  #downSince: number | undefined
 
   constructor(options: EngineOptions) {
     this.#options = options
+    this.#outage = new Outage(options.timeoutMs)
   }
 
   get client(): RedisClient | undefined {
@@ -56,14 +54,14 @@ export class Engine {
 
   attach(client: RedisClient): void {
     this.#client = client
-    this.#stopListening = client.onReady(() => this.#isUp())
+    this.#stopListening = client.onReady(() => this.#outage.over())
   }
 
   detach(): void {
     this.#stopListening?.()
     this.#stopListening = undefined
     this.#client = undefined
-    this.#isUp()
+    this.#outage.over()
   }
 
   /** A command whose first argument is its key. */
@@ -159,36 +157,10 @@ export class Engine {
         throw renamed(operation, error)
       }
     }
-    if (this.#client?.isReady === false) await this.#untilUp(operation)
+    if (this.#client?.isReady === false)
+      await this.#outage.whenOver(() => unavailable(operation, this.#client?.lastError))
     if (this.#client === undefined) throw closed(operation)
     return this.#client
-  }
-
-  /** A short break is waited for; in a long one every operation fails at once. */
-  #untilUp(operation: string): Promise<void> {
-    const now = performance.now()
-    this.#downSince ??= now
-    const leftMs = this.#downSince + this.#options.timeoutMs - now
-    const error = () => unavailable(operation, this.#client?.lastError)
-    if (leftMs <= 0 || this.#waiting.size >= MAX_WAITING) return Promise.reject(error())
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#waiting.delete(up)
-        reject(error())
-      }, leftMs)
-      const up = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-      this.#waiting.add(up)
-    })
-  }
-
-  #isUp(): void {
-    this.#downSince = undefined
-    const waiting = [...this.#waiting]
-    this.#waiting.clear()
-    for (const up of waiting) up()
   }
 }
 

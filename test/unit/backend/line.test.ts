@@ -1,6 +1,6 @@
 // Work that comes one after the other, each with a deadline that begins when it joins.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Lines } from '../../../src/backend/deadline.ts'
+import { Lines } from '../../../src/backend/engine/lines.ts'
 import { createDeferred } from '../../../src/primitives/async/promises.ts'
 
 beforeEach(() => {

@@ -1,24 +1,5 @@
-// Every operation of an engine has a deadline of ours, whatever its client library promises.
-import { BackendError } from './backend-error.ts'
-
-/** Rejects with `BackendError` of kind `timeout` when the work takes longer. What comes later is dropped. */
-export function withinTime<T>(operation: string, timeoutMs: number, work: PromiseLike<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(tooLate(operation, timeoutMs, 'unknown'))
-    }, timeoutMs)
-    work.then(
-      (value) => {
-        clearTimeout(timer)
-        resolve(value)
-      },
-      (error: unknown) => {
-        clearTimeout(timer)
-        reject(error)
-      },
-    )
-  })
-}
+// Work of one process that comes one after the other: one line of it, or a line for each name.
+import { tooLate } from './deadline.ts'
 
 /** `isLate` says whether its caller has been told meanwhile that it took too long. */
 type Work<T> = (isLate: () => boolean) => Promise<T>
@@ -92,9 +73,4 @@ export class Lines {
     }
     return line.join(operation, timeoutMs, work)
   }
-}
-
-export function tooLate(operation: string, timeoutMs: number, outcome: 'not-done' | 'unknown'): BackendError {
-  const message = `${operation} took longer than ${timeoutMs} ms. The engine is overloaded or out of reach.`
-  return new BackendError(message, { kind: 'timeout', operation, outcome })
 }
