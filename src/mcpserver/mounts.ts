@@ -17,6 +17,7 @@ import type { Component, ListMethod, ListPage, Source, SourceDescription } from 
 import type { SubscriptionListener } from '../server/subscriptions/subscriptions.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import type { HeaderAnnotation } from '../wire/headers/header-annotations.ts'
+import { LIST_CHANGES } from '../wire/method-rows.ts'
 import type { Host } from './handlers/host.ts'
 import { type CompiledAccess, compileAccess, hasScopes, insufficientScope, isVisible } from './lists/access.ts'
 import {
@@ -95,7 +96,7 @@ export class Mounts implements Source {
     if (below !== undefined) below.source = inside
     this.#own.serveMounted()
     this.#host.server.changeSource(this.#top)
-    for (const type of CHANGES) this.#host.announce(type)
+    for (const type of LIST_CHANGES) this.#host.announce(type)
   }
 
   /** Throws if a mount has the name; with `onDuplicate: 'replace'` it is the server's own from now on. */
@@ -276,8 +277,6 @@ export class Mounts implements Source {
     }
   }
 }
-
-const CHANGES = ['toolsListChanged', 'promptsListChanged', 'resourcesListChanged'] as const
 
 /** Whole names: two that differ are never cut to the same. */
 function frontsOf(mount: Mount, list: ListMethod): ReadonlySet<string> {

@@ -1,4 +1,4 @@
-// One connection to a source: calls go out as they are, and what the source sends finds its way to the caller that it belongs to.
+// One connection to a source: calls go out as they are, and what a source keeps for its callers is asked for again.
 import type { OpenClient } from '../../client/opening/create-open-client.ts'
 import {
   type ClientMiddleware,
@@ -10,26 +10,20 @@ import {
   type SessionTap,
 } from '../../client/session/middleware.ts'
 import type { RawRequestOptions } from '../../client/session/request-options.ts'
-import { CANCELLED, PROGRESS } from '../../dispatcher/context.ts'
-import type { DispatchContext } from '../../dispatcher/dispatcher.ts'
+import { PROGRESS } from '../../dispatcher/context.ts'
 import { decodeKeepingText } from '../../dispatcher/keep-text.ts'
-import { correlationKey, isRequestId } from '../../dispatcher/request-id.ts'
-import { ownMember } from '../../primitives/json/objects.ts'
+import { correlationKey } from '../../dispatcher/request-id.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
-import { ErrorCode } from '../../types/errors/error-codes.ts'
-import { MCPError, NoBackChannelError } from '../../types/errors/errors.ts'
 import type { ClientCapabilities } from '../../types/protocol/capabilities.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { RequestId } from '../../types/protocol/jsonrpc.ts'
-import { SUBSCRIPTION_ID_META_KEY } from '../../types/protocol/meta.ts'
-import { CHANGE_NOTIFICATIONS, isSpecMethod, requestFacts, requestRow } from '../../wire/method-rows.ts'
-import { type Era, frontClientOf } from '../base/caller.ts'
-import { isPeerError, passOn } from '../base/failures.ts'
+import { CHANGE_NOTIFICATIONS, requestFacts } from '../../wire/method-rows.ts'
+import type { Era } from '../base/caller.ts'
 import type { Forwarding } from '../base/options.ts'
-import { canBeAsked, declaredCapabilities } from '../base/questions.ts'
 import type { SourceTaskIds } from '../gateway/task-ids.ts'
 import { AskedToKeep } from './asked-to-keep.ts'
-import { type BackCall, type BackCallOptions, type FrontLink, metaOf } from './back-call.ts'
+import type { BackCall, BackCallOptions, FrontLink } from './back-call.ts'
+import { FromSource, withFrontId } from './from-source.ts'
 import { OpenCalls } from './open-calls.ts'
 import type { Outbox } from './outbox.ts'
 import type { OwnHeaders } from './own-headers.ts'
@@ -58,8 +52,6 @@ export interface BackHost {
 const WISH_MS = 10_000
 /** How long a result waits for log messages that come by another stream, and the end of a connection for a cancellation. */
 const HEARD_MS = 250
-const ELICITATION_COMPLETE = 'notifications/elicitation/complete'
-const LOG_MESSAGE = 'notifications/message'
 
 export class BackConnection {
   readonly tap: SessionTap
@@ -80,6 +72,7 @@ export class BackConnection {
   readonly #requests: RequestChain | undefined
   readonly #notifications: NotificationChain | undefined
   readonly #calls = new OpenCalls()
+  readonly #fromSource: FromSource
   /** Settles when the source has heard of a call that was cancelled. */
   leaving: Promise<void> | undefined
   /** Whether a legacy source has a stream beside those of the calls, as over HTTP. */
@@ -89,6 +82,7 @@ export class BackConnection {
 
   constructor(host: BackHost) {
     this.#host = host
+    this.#fromSource = new FromSource(this, host, this.#calls)
     this.#requests = createRequestChain(host.middleware)
     this.#notifications = createNotificationChain(host.middleware)
     this.wishes = new Wishes((method, params) => this.#wish(method, params))
@@ -96,10 +90,11 @@ export class BackConnection {
       decode: decodeKeepingText,
       onRequest: async (context, method, params) => {
         const { taskIds } = host
-        const answer = await this.#asked(context, method, taskIds?.show(params) ?? params)
+        const answer = await this.#fromSource.asked(context, method, taskIds?.show(params) ?? params)
         return answer === NOT_MINE ? answer : (taskIds?.unshow(answer) ?? answer)
       },
-      onNotify: (context, method, params) => this.#heard(context, method, host.taskIds?.show(params) ?? params),
+      onNotify: (context, method, params) =>
+        this.#fromSource.heard(context, method, host.taskIds?.show(params) ?? params),
     }
   }
 
@@ -148,7 +143,7 @@ export class BackConnection {
       if (this.#era === 'legacy') this.kept.note(method, params)
       if (method === 'tools/call' && this.#logsBeside(call)) await this.#whenHeard()
       if (key !== undefined && result['task'] !== undefined) this.#calls.keepToken(key, call)
-      return this.#withFrontId(call, key, result)
+      return withFrontId(call, key, result)
     } catch (error) {
       const isLeft = () => (signal ?? until?.signal)?.aborted === true
       if (this.hasSideStream && this.#era === 'legacy' && isLeft()) this.leaving = this.#whenHeard()
@@ -247,122 +242,4 @@ export class BackConnection {
   follow(call: BackCall): () => void {
     return this.#calls.follow(call)
   }
-
-  /** The id of a subscription is that of its request, which is another one at the front. */
-  #withFrontId(call: BackCall, key: RequestId | undefined, message: JSONObject): JSONObject {
-    const meta = message['_meta']
-    const id = ownMember(meta, SUBSCRIPTION_ID_META_KEY)
-    if (id === undefined || !isRequestId(id) || correlationKey(id) !== key) return message
-    return { ...message, _meta: { ...(meta as JSONObject), [SUBSCRIPTION_ID_META_KEY]: call.request.requestId } }
-  }
-
-  async #asked(context: DispatchContext, method: string, params: JSONObject | undefined) {
-    if (this.#era === 'modern' || method === 'ping') return NOT_MINE
-    if (!isSpecMethod(method) && !this.#host.forward.vendor) return NOT_MINE
-    const call = this.#calls.of(context, () => this.#calls.newest(this.fronts.size > 1))
-    if (!canBeAsked(this.#capabilitiesFor(call), method)) {
-      const message = `Method not found: the client did not declare what '${method}' needs.`
-      throw new MCPError(ErrorCode.MethodNotFound, message)
-    }
-    try {
-      if (call !== undefined) {
-        if (this.#isQuestion(method) || frontClientOf(call.request).era === 'legacy')
-          return await call.ask(method, params, context.signal)
-        this.#host.dropped(`The source asks '${method.slice(0, 128)}', which modern clients do not have`, method)
-        return NOT_MINE
-      }
-      const [front] = this.fronts
-      if (front !== undefined && this.fronts.size === 1) return await front.ask(method, params, context.signal)
-    } catch (error) {
-      if (isPeerError(error)) throw passOn(error)
-      if (!(error instanceof NoBackChannelError)) throw error
-    }
-    throw new MCPError(ErrorCode.ConnectionClosed, `Nobody is there to answer '${method}'.`)
-  }
-
-  #heard(
-    context: DispatchContext,
-    method: string,
-    params: JSONObject | undefined,
-  ): Promise<undefined> | undefined | typeof NOT_MINE {
-    if (method === PROGRESS) return pace(this.#progress(params), context)
-    if (method === CANCELLED) return this.#cancelled(params)
-    if (method === LOG_MESSAGE && !this.#host.forward.logging) return undefined
-    if (!isSpecMethod(method) && !this.#host.forward.vendor) return undefined
-    if (CHANGES.has(method)) this.#host.changed(method, params)
-    const subscription = ownMember(params?.['_meta'], SUBSCRIPTION_ID_META_KEY)
-    if (isRequestId(subscription)) {
-      const key = correlationKey(subscription)
-      const call = this.#calls.get(key)
-      if (call === undefined) {
-        // A subscription of our own, for legacy clients: they hear of changes outside of any request.
-        if (CHANGES.has(method)) for (const front of this.fronts) void front.notify(method, withoutSubscription(params))
-        return NOT_MINE
-      }
-      return pace(call.outbox.put(method, this.#withFrontId(call, key, params as JSONObject)), context)
-    }
-    if (CHANGES.has(method)) {
-      for (const front of this.fronts) void front.notify(method, params)
-      // List changes concern our own subscriptions too.
-      return NOT_MINE
-    }
-    if (method === ELICITATION_COMPLETE && this.#era === 'legacy' && this.fronts.size === 0) {
-      // A modern client learns it from the next round of its call.
-      if (this.#calls.size === 0) this.#host.lost('the news that a page was visited, where no call waits for it,')
-      return undefined
-    }
-    const call = this.#calls.of(context, () => this.#calls.only())
-    if (call !== undefined) {
-      if (method === LOG_MESSAGE && !this.#host.hears(call.request, params)) return undefined
-      return pace(call.outbox.put(method, params), context)
-    }
-    const [front] = this.fronts
-    if (front !== undefined && this.fronts.size === 1) {
-      void front.notify(method, params)
-      return undefined
-    }
-    if (this.#calls.size > 0 || this.fronts.size > 0) {
-      this.#host.dropped('A message of the source names no request, and several callers share its connection', method)
-    }
-    return undefined
-  }
-
-  #progress(params: JSONObject | undefined): Promise<void> | undefined {
-    const given = params?.['progressToken']
-    if (!isRequestId(given) || !this.#host.forward.progress) return undefined
-    return this.#calls.progress(correlationKey(given), params as JSONObject)
-  }
-
-  #cancelled(params: JSONObject | undefined): undefined | typeof NOT_MINE {
-    const id = params?.['requestId']
-    const call = isRequestId(id) ? this.#calls.get(correlationKey(id)) : undefined
-    if (call === undefined) return NOT_MINE
-    void call.request.dispatch.notify(CANCELLED, { ...params, requestId: call.request.requestId as RequestId })
-    return undefined
-  }
-
-  /** A modern caller says with each request what it can be asked. */
-  #capabilitiesFor(call: BackCall | undefined): ClientCapabilities {
-    if (call === undefined || this.asksNobody) return this.declared
-    return declaredCapabilities(this.#host.forward, frontClientOf(call.request).capabilities)
-  }
-
-  /** Whether clients of either era can be asked it. */
-  #isQuestion(method: string): boolean {
-    return requestRow(method, this.client.protocolVersion, 'server')?.callback !== undefined
-  }
-}
-
-/** Where each call has a stream of its own, it is read no faster than the front reads. */
-function pace(reading: Promise<void> | undefined, context: DispatchContext): undefined {
-  if (reading !== undefined && context.relatedRequestId !== undefined) context.slow?.(reading)
-}
-
-export const CHANGES: ReadonlySet<string> = new Set(Object.values(CHANGE_NOTIFICATIONS).map(({ method }) => method))
-
-function withoutSubscription(params: JSONObject = {}): JSONObject | undefined {
-  const { [SUBSCRIPTION_ID_META_KEY]: _id, ...meta } = metaOf(params)
-  const { _meta: _left, ...rest } = params
-  if (Object.keys(meta).length > 0) return { ...rest, _meta: meta }
-  return Object.keys(rest).length > 0 ? rest : undefined
 }

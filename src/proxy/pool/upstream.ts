@@ -7,7 +7,8 @@ import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { ClientCapabilities } from '../../types/protocol/capabilities.ts'
 import { frontLinkOf } from '../back/back-call.ts'
-import { BackConnection, CHANGES } from '../back/back-connection.ts'
+import { BackConnection } from '../back/back-connection.ts'
+import { CHANGES } from '../back/from-source.ts'
 import {
   callerOf,
   type Era,
