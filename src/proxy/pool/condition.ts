@@ -3,7 +3,7 @@ import { SignInRequired } from '../../auth/client/sign-in-required.ts'
 import { type Fault, type FaultReporter, hideInFaults } from '../../dispatcher/fault.ts'
 import { monotonicNow } from '../../primitives/async/timer.ts'
 import { MCPError } from '../../types/errors/errors.ts'
-import { inNameOf } from '../base/failures.ts'
+import { inNameOf, proxyFailure } from '../base/failures.ts'
 import type { ProxyOptions, UpstreamEvent } from '../base/options.ts'
 import { Secrets } from '../base/secrets.ts'
 import { Breaker } from './breaker.ts'
@@ -133,6 +133,15 @@ export class Condition {
     if (error.cause !== undefined && SignInRequired.find(error) === undefined)
       error.cause = this.secrets.error(error.cause)
     return error
+  }
+
+  /** What the caller reads of a source that leads back to a proxy which the request has passed. */
+  inLoop(cause: unknown): MCPError {
+    const message = `The source '${this.#name}' leads back to where the request came from: the proxies form a loop.`
+    const failure = proxyFailure('G031', this.#name, message, { cause })
+    const remedy = 'Take one of the proxies out of the loop.'
+    this.reportOnce({ kind: 'configuration-warning', message, error: failure, remedy })
+    return failure
   }
 
   /** It did not answer in time. For so long it is not asked for this again. */

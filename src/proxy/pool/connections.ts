@@ -50,6 +50,11 @@ export class Connections {
     return [...this.#entries.values()]
   }
 
+  /** Those whose handshake is over. */
+  get open(): Entry[] {
+    return this.all.filter(({ isOpen }) => isOpen)
+  }
+
   find(key: unknown): Entry | undefined {
     return this.#entries.get(key)
   }

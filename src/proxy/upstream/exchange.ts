@@ -129,7 +129,7 @@ export class Exchange {
 
   #failed(method: string, error: unknown): unknown {
     if (isUnreached(error)) this.#means.upstream.condition.unreached(error)
-    if (isLoop(error)) return this.#means.upstream.inLoop(error)
+    if (isLoop(error)) return this.#means.upstream.condition.inLoop(error)
     // The caller has agreed on a revision with the proxy: what the source lacks is between those two.
     if (isPeerError(error) && error.code === ErrorCode.UnsupportedProtocolVersion)
       return connectFailure(this.#means.upstream.name, error)
