@@ -18,8 +18,8 @@ import { type ForwardingLayer, RequestExtras } from './request-extras.ts'
 import type { PlainResult } from './results/respond.ts'
 import type { Server } from './server.ts'
 import type { SendingLayer, ServerSession } from './session.ts'
-import type { Source } from './source.ts'
 import type { TaskContext } from './task-run.ts'
+import type { Through, Ways } from './ways.ts'
 
 const NO_META: RequestMetaObject = Object.freeze({})
 const ANY_VERSION: readonly VersionRange[] = Object.freeze([])
@@ -163,21 +163,6 @@ export class ServerRequestContext {
 
 // What the modules of this package do with a context beyond its public members.
 
-/** Where several sources stand beside each other, and which of them a request went to; with what it did before that. */
-export interface Ways {
-  readonly crossing: object
-  readonly way: object
-  readonly before: Ways | undefined
-}
-
-/** A request that layers make in the name of their caller: it begins where that of the client began, so that all layers see it. */
-export interface Through {
-  /** These layers let it pass as if they were not there. */
-  readonly layers: ReadonlySet<Source>
-  /** It takes no other ways than these. */
-  readonly ways: Ways | undefined
-}
-
 /** What they see of one message. Whoever needs several of these looks inside once. */
 export interface RequestInside {
   readonly server: ServerCore
@@ -294,32 +279,6 @@ export function outermostOf(ctx: ServerRequestContext): ServerRequestContext {
   let outermost = ctx
   for (let at = outerRequestOf(ctx); at !== undefined; at = outerRequestOf(at)) outermost = at
   return outermost
-}
-
-export function throughOf(ctx: ServerRequestContext): Through | undefined {
-  return insideOf(ctx).through
-}
-
-export function waysOf(ctx: ServerRequestContext): Ways | undefined {
-  return insideOf(ctx).ways
-}
-
-/** From here on the request is one that a layer makes. */
-export function goThrough(ctx: ServerRequestContext, through: Through): void {
-  insideOf(ctx).through = through
-}
-
-/** From here on the request is with `way`, one of those that stand beside each other in `crossing`. */
-export function takeWay(ctx: ServerRequestContext, crossing: object, way: object): void {
-  const inside = insideOf(ctx)
-  inside.ways = { crossing, way, before: inside.ways }
-}
-
-/** The way from there that the request is bound to, if it is. */
-export function boundWayOf(ctx: ServerRequestContext, crossing: object): object | undefined {
-  for (let at = insideOf(ctx).through?.ways; at !== undefined; at = at.before)
-    if (at.crossing === crossing) return at.way
-  return undefined
 }
 
 /** From here on the client has declared this. */

@@ -2,8 +2,9 @@
 
 import { principalKey, principalOf } from '../../http/principal.ts'
 import { isThenable, type MaybePromise, whenDone } from '../../primitives/async/promises.ts'
-import { type ServerRequestContext, serverOfRequest, throughOf } from '../../server/context.ts'
+import { type ServerRequestContext, serverOfRequest } from '../../server/context.ts'
 import type { Component, ListPage } from '../../server/source.ts'
+import { throughOf } from '../../server/ways.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import { type ComponentList, factsOf, itemsOf } from '../sources/lists.ts'
 import { isMethodMissing } from '../sources/unknown.ts'

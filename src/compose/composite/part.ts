@@ -1,6 +1,7 @@
 // One of the sources of a composite: its namespace, who may use it, and how its components are named in front.
-import { boundWayOf, type ServerRequestContext, takeWay } from '../../server/context.ts'
+import type { ServerRequestContext } from '../../server/context.ts'
 import type { Component, Source } from '../../server/source.ts'
+import { boundWayOf, takeWay } from '../../server/ways.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { type ComponentList, factsOf, keyOf } from '../sources/lists.ts'
 import { cutName, joinName, type Naming } from './names.ts'

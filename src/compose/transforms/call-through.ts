@@ -5,16 +5,14 @@ import {
   connectionOfRequest,
   createContext,
   extrasOf,
-  goThrough,
   outermostOf,
   type ServerRequestContext,
   serverOfRequest,
   stopWith,
-  throughOf,
-  waysOf,
 } from '../../server/context.ts'
 import { runRequest } from '../../server/runner.ts'
 import type { ListPage, Source } from '../../server/source.ts'
+import { goThrough, throughOf, waysOf } from '../../server/ways.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { ComponentList } from '../sources/lists.ts'
 import { isMethodMissing } from '../sources/unknown.ts'
