@@ -4,16 +4,10 @@ export type { Sandbox, SandboxLimits, SandboxOutcome, SandboxRun } from '../comp
 export type { NameSeparator, NamingOptions } from '../compose/composite/names.ts'
 export type { Transform } from '../compose/sources/transform.ts'
 export { promptsAsTools, resourcesAsTools } from '../compose/transforms/as-tools.ts'
-export {
-  describe,
-  hide,
-  type NewDescription,
-  only,
-  type TransformMaps,
-  transform,
-  unlisted,
-} from '../compose/transforms/basic.ts'
 export { type ArgumentChange, changeArguments } from '../compose/transforms/change-arguments.ts'
+export { describe, type NewDescription } from '../compose/transforms/describe.ts'
+export { hide, only, unlisted } from '../compose/transforms/hide.ts'
+export { type TransformMaps, transform } from '../compose/transforms/maps.ts'
 export type { ComponentFacts, ComponentMatch, ComponentTest } from '../compose/transforms/match.ts'
 export { namespace, type RenameOptions, rename } from '../compose/transforms/rename.ts'
 export { type SchemaProfile, schemaProfile } from '../compose/transforms/schema-profile.ts'

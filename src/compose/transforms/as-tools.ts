@@ -8,7 +8,8 @@ import type { JSONObject } from '../../types/protocol/json.ts'
 import { type ComponentList, itemsOf } from '../sources/lists.ts'
 import type { Transform } from '../sources/transform.ts'
 import { callThrough, listThrough } from './call-through.ts'
-import { type LayerTool, ToolLayer, textArgument, toolFailure } from './tool-layer.ts'
+import { textArgument, toolFailure } from './own-tools.ts'
+import { type LayerTool, ToolLayer } from './tool-layer.ts'
 
 /** Adds `list_resources` and `read_resource`, which read what the caller may read. */
 export function resourcesAsTools(): Transform {

@@ -15,9 +15,10 @@ import { returnsArgumentErrors } from '../../wire/revision-facts.ts'
 import { knownComponent } from '../sources/known.ts'
 import type { Transform } from '../sources/transform.ts'
 import { expectNames } from './expected-names.ts'
+import { KEEPS_KEYS } from './layer-maps.ts'
 import { MapLayer } from './map-layer.ts'
+import { toolFailure } from './own-tools.ts'
 import { Told } from './told.ts'
-import { toolFailure } from './tool-layer.ts'
 
 /** What `changeArguments()` changes of one argument. */
 export interface ArgumentChange {
@@ -93,8 +94,7 @@ export function changeArguments(tool: string, changes: Readonly<Record<string, A
         return whenDone(toOwn(args, fitting, fronts, request), (own) => next({ ...params, arguments: own }))
       },
       isPerCaller: false,
-      keyOf: (_list, key) => key,
-      isDecidedByKey: true,
+      ...KEEPS_KEYS,
       expected,
     })
   }

@@ -32,6 +32,12 @@ export interface LayerMaps {
   readonly keepsOld?: boolean | undefined
 }
 
+/** For maps that leave every component its key. */
+export const KEEPS_KEYS: Pick<LayerMaps, 'keyOf' | 'isDecidedByKey'> = {
+  keyOf: (_list, key) => key,
+  isDecidedByKey: true,
+}
+
 /** What a key in front stands for. */
 export interface Resolved {
   readonly old: string

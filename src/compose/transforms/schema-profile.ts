@@ -4,6 +4,7 @@ import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { Tool, ToolInputSchema } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { Transform } from '../sources/transform.ts'
+import { KEEPS_KEYS } from './layer-maps.ts'
 import { MapLayer } from './map-layer.ts'
 
 /** `openai`: no siblings of `$ref`, no unions at the root. `strict`: that, and every object closed with all its members required. */
@@ -26,8 +27,7 @@ export function schemaProfile(profile: SchemaProfile): Transform {
           ? (params, next) => next({ ...params, arguments: withoutNulls((params['arguments'] ?? {}) as JSONObject) })
           : undefined,
       isPerCaller: false,
-      keyOf: (_list, key) => key,
-      isDecidedByKey: true,
+      ...KEEPS_KEYS,
     })
 }
 

@@ -10,8 +10,9 @@ import type { Tool } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { Transform } from '../sources/transform.ts'
 import { callThrough, listThrough } from './call-through.ts'
+import { textArgument, toolFailure } from './own-tools.ts'
 import { SearchIndex } from './search-index.ts'
-import { type LayerTool, ToolLayer, textArgument, toolFailure } from './tool-layer.ts'
+import { type LayerTool, ToolLayer } from './tool-layer.ts'
 
 /** Options of `searchTools()`. */
 export interface SearchToolsOptions {

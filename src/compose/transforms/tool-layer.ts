@@ -128,14 +128,3 @@ function listedOrEmpty(source: Source, request: ServerRequestContext): MaybeProm
     return none(error)
   }
 }
-
-/** A tool failed, and the model reads why. */
-export function toolFailure(text: string): JSONObject {
-  return { content: [{ type: 'text', text }], isError: true }
-}
-
-/** An argument that must be a string; the failure of the tool otherwise. */
-export function textArgument(args: JSONObject, name: string): string | undefined {
-  const value = args[name]
-  return typeof value === 'string' ? value : undefined
-}

@@ -18,7 +18,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/compose/composite/composite-routes.ts': 'the list in which the reference of a completion is looked up',
   'src/mcpserver/mounting/named-lists.ts': 'the two lists whose names must not be taken when something is mounted',
   'src/compose/transforms/map-layer.ts': 'which component of which list a request names',
-  'src/compose/transforms/basic.ts': 'the lists that each map of a transform is for',
+  'src/compose/transforms/maps.ts': 'the lists that each map of a transform is for',
   'src/compose/transforms/rename.ts': 'the two lists whose components have names that may change',
   'src/compose/transforms/expected-names.ts': 'the two lists in which a name can be',
   'src/proxy/crossing/legacy-fronts.ts':
