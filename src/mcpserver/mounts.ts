@@ -3,6 +3,7 @@
 import type { CompositeSource } from '../compose/composite/composite-source.ts'
 import type { Part, PartGuard } from '../compose/composite/part.ts'
 import { knownComponent } from '../compose/sources/known.ts'
+import { factsOf, NAMED_LISTS, type NamedList } from '../compose/sources/lists.ts'
 import { MountedSource } from '../compose/sources/mounted-source.ts'
 import { type Movable, makerOfBelow, type Transform } from '../compose/sources/transform.ts'
 import type { Fault } from '../dispatcher/fault.ts'
@@ -27,7 +28,6 @@ import {
   type ServerMountOptions,
 } from './mounting/mount-options.ts'
 import { applyAll, keepMounted, letGo, type Mountable, sourceOf } from './mounting/mountable.ts'
-import { kindOf, NAMED_LISTS, type NamedList } from './mounting/named-lists.ts'
 import type { RegistrySource } from './registry-source.ts'
 import { calling } from './values/calling.ts'
 
@@ -103,7 +103,8 @@ export class Mounts implements Source {
   claim(list: NamedList, name: string): void {
     const owner = this.#mounts.find((mount) => mount.isEnabled && frontsOf(mount, list).has(name))
     if (owner === undefined) return
-    if (this.#host.onDuplicate === 'error') throw duplicate(kindOf(list), name, owner.name, this.#host.server.info.name)
+    if (this.#host.onDuplicate === 'error')
+      throw duplicate(factsOf(list).kind, name, owner.name, this.#host.server.info.name)
     if (this.#ownPart !== undefined) this.#composite?.give(list, this.#ownPart, name)
   }
 
@@ -222,7 +223,7 @@ export class Mounts implements Source {
         const front = frontOf(mount, own)
         const owner = owners.get(front)
         if (owner === undefined) continue
-        if (this.#host.onDuplicate === 'error') throw duplicate(kindOf(list), front, owner, mount.name)
+        if (this.#host.onDuplicate === 'error') throw duplicate(factsOf(list).kind, front, owner, mount.name)
         taken.push([list, own])
       }
     }

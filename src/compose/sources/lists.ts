@@ -24,6 +24,11 @@ const LISTS: Readonly<Record<string, ListFacts>> = {
 
 export const COMPONENT_LISTS = Object.keys(LISTS) as readonly ComponentList[]
 
+/** A list whose components have names, which may be changed and must not be taken twice; all others go by their URIs. */
+export type NamedList = 'tools/list' | 'prompts/list'
+
+export const NAMED_LISTS = COMPONENT_LISTS.filter((list): list is NamedList => LISTS[list]?.key === 'name')
+
 /** `undefined` for a list of something else. */
 export function listFacts(list: string): ListFacts | undefined {
   return Object.hasOwn(LISTS, list) ? LISTS[list] : undefined

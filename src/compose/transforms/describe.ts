@@ -8,6 +8,7 @@ import type { ToolAnnotations } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { Icon } from '../../types/protocol/metadata.ts'
 import { knownComponent } from '../sources/known.ts'
+import { NAMED_LISTS } from '../sources/lists.ts'
 import type { Transform } from '../sources/transform.ts'
 import { expectNames } from './expected-names.ts'
 import { type ComponentMap, KEEPS_KEYS } from './layer-maps.ts'
@@ -43,7 +44,7 @@ export function describe(changes: Readonly<Record<string, NewDescription>>): Tra
   }
   return (source) => {
     const expected = expectNames('describe()', source, Object.keys(changes))
-    for (const list of ['tools/list', 'prompts/list'] as const) {
+    for (const list of NAMED_LISTS) {
       for (const [name, change] of Object.entries(changes)) {
         const item = knownComponent(source, list, name)
         const [absent] = item === undefined ? [] : absentArguments(item, change)
@@ -59,7 +60,7 @@ export function describe(changes: Readonly<Record<string, NewDescription>>): Tra
       return applyDescription(item, change)
     }
     return new MapLayer(source, {
-      maps: { 'tools/list': map, 'prompts/list': map },
+      maps: Object.fromEntries(NAMED_LISTS.map((list) => [list, map])),
       isPerCaller: false,
       ...KEEPS_KEYS,
       expected,

@@ -3,7 +3,7 @@ import { isThenable, type MaybePromise, whenDone } from '../../primitives/async/
 import { quote } from '../../schema/json-schema.ts'
 import { findExtras, type ServerRequestContext, serverOfRequest } from '../../server/context.ts'
 import type { ListMethod, ListPage, Source } from '../../server/source.ts'
-import { type ComponentList, factsOf, itemsOf, keyOf } from '../sources/lists.ts'
+import { type ComponentList, factsOf, itemsOf, keyOf, NAMED_LISTS, type NamedList } from '../sources/lists.ts'
 import { isMethodMissing } from '../sources/unknown.ts'
 import { wholeList } from '../sources/whole-list.ts'
 import { checkNames } from './match.ts'
@@ -11,8 +11,6 @@ import { checkNames } from './match.ts'
 /** So often a list is asked for that the caller did not ask for. */
 const MAX_TRIES = 3
 const REMEDY = 'Use names as they are listed there: those of a gateway, and of a mount with a namespace, begin with it.'
-
-type NamedList = 'tools/list' | 'prompts/list'
 
 export class ExpectedNames {
   readonly #owner: string
@@ -76,7 +74,7 @@ export function expectNames(
   owner: string,
   source: Source,
   names: readonly string[],
-  lists: readonly NamedList[] = ['tools/list', 'prompts/list'],
+  lists: readonly NamedList[] = NAMED_LISTS,
 ): ExpectedNames | undefined {
   if (names.length === 0 || checkNames(owner, source, names, lists)) return undefined
   return new ExpectedNames(owner, names, lists)

@@ -6,7 +6,7 @@ import { serverOfRequest } from '../../server/context.ts'
 import type { Source } from '../../server/source.ts'
 import { isPromptName, isToolName, MAX_PROMPT_NAME, TOOL_NAME_RULE } from '../../wire/component-names.ts'
 import { checkNamespace, cutName, joinName, type NamingOptions, readNaming } from '../composite/names.ts'
-import { type ComponentList, factsOf } from '../sources/lists.ts'
+import { type ComponentList, factsOf, NAMED_LISTS } from '../sources/lists.ts'
 import type { Transform } from '../sources/transform.ts'
 import { type ExpectedNames, expectNames } from './expected-names.ts'
 import type { ComponentMap } from './layer-maps.ts'
@@ -93,7 +93,7 @@ function renameLayer(source: Source, toNew: ToNew, { keepsOld, expected, report 
       return name === item.name ? item : { ...item, name }
     }
   return new MapLayer(source, {
-    maps: { 'tools/list': mapOf('tools/list'), 'prompts/list': mapOf('prompts/list') },
+    maps: Object.fromEntries(NAMED_LISTS.map((list) => [list, mapOf(list)])),
     isPerCaller: false,
     keyOf: (list, key) => toNew(key, list),
     isDecidedByKey: true,

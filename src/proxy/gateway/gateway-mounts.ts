@@ -1,7 +1,7 @@
 // Servers of this process that a gateway shows beside its sources: no connection stands between.
 import type { CompositeSource } from '../../compose/composite/composite-source.ts'
 import type { Part } from '../../compose/composite/part.ts'
-import type { ComponentList } from '../../compose/sources/lists.ts'
+import { type ComponentList, factsOf, NAMED_LISTS } from '../../compose/sources/lists.ts'
 import { MountedSource } from '../../compose/sources/mounted-source.ts'
 import { MCPServer } from '../../mcpserver/mcpserver.ts'
 import {
@@ -11,7 +11,6 @@ import {
   type ServerMountOptions,
 } from '../../mcpserver/mounting/mount-options.ts'
 import { keepMounted, letGo, type Mountable, sourceOf } from '../../mcpserver/mounting/mountable.ts'
-import { kindOf, NAMED_LISTS } from '../../mcpserver/mounting/named-lists.ts'
 import { orderError, rangeError } from '../../primitives/help.ts'
 import { checkKeys } from '../../primitives/options.ts'
 import { quote } from '../../schema/json-schema.ts'
@@ -62,7 +61,7 @@ export class GatewayMounts {
         if (owner === undefined) continue
         throw rangeError(
           'duplicate-name',
-          `The ${kindOf(list)} ${quote(front)} of ${quote(part.name)} has the name of a ${kindOf(list)} of ${quote(owner.name)}. Mount it under another namespace.`,
+          `The ${factsOf(list).kind} ${quote(front)} of ${quote(part.name)} has the name of a ${factsOf(list).kind} of ${quote(owner.name)}. Mount it under another namespace.`,
         )
       }
     }

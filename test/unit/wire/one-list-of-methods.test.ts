@@ -12,15 +12,13 @@ const METHODS = new Set([...Object.keys(REQUESTS), ...Object.keys(NOTIFICATIONS)
 /** Places that name several methods for another reason than to know something about them. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/mcpserver/registry-source.ts': 'the implementation itself: which registry of an MCPServer answers which method',
-  'src/compose/sources/lists.ts': 'where a page of each list has its components, and what they are found by',
+  'src/compose/sources/lists.ts':
+    'where a page of each list has its components, what they are found by, and which have names',
   'src/compose/composite/composite-source.ts':
     'the implementation itself: how each method finds the source that answers',
   'src/compose/composite/composite-routes.ts': 'the list in which the reference of a completion is looked up',
-  'src/mcpserver/mounting/named-lists.ts': 'the two lists whose names must not be taken when something is mounted',
   'src/compose/transforms/map-layer.ts': 'which component of which list a request names',
   'src/compose/transforms/maps.ts': 'the lists that each map of a transform is for',
-  'src/compose/transforms/rename.ts': 'the two lists whose components have names that may change',
-  'src/compose/transforms/expected-names.ts': 'the two lists in which a name can be',
   'src/proxy/crossing/legacy-fronts.ts':
     'the implementation itself: subscriptions of legacy clients at a modern source',
   'src/proxy/pool/pings.ts': 'which request asks whether a source of each era still answers',
