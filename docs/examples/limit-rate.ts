@@ -8,10 +8,10 @@ server.use(limitRate({ perSecond: 5, burst: 2 }))
 server.tool('forecast', () => 'Sunny')
 
 await using client = await Client.connect(server)
-for (let call = 1; call <= 3; call += 1) {
-  await client.callTool('forecast').then(
-    () => console.log(`Call ${call}: answered`),
-    (error) =>
-      console.log(`Call ${call}: ${error.code} ${error.message}`),
-  )
-}
+const calls = [1, 2, 3].map((call) =>
+  client.callTool('forecast').then(
+    () => `Call ${call}: answered`,
+    (error) => `Call ${call}: ${error.code} ${error.message}`,
+  ),
+)
+for (const line of await Promise.all(calls)) console.log(line)

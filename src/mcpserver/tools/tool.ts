@@ -1,5 +1,6 @@
 // Tools as authors define them, and their compiled form in the registry.
 import { rangeError } from '../../primitives/help.ts'
+import { checkLimit } from '../../primitives/options.ts'
 import { type JSONSchemaObject, quote } from '../../schema/json-schema.ts'
 import { ToolError } from '../../types/errors/failures.ts'
 import type { Tool, ToolAnnotations } from '../../types/features/tools.ts'
@@ -259,9 +260,7 @@ function planMirroring({ server }: Host, owner: string, { jsonSchema }: Argument
 
 function readTimeLimit(owner: string, timeoutMs: number | undefined): TimeLimit | undefined {
   if (timeoutMs === undefined) return undefined
-  if (typeof timeoutMs !== 'number' || !(timeoutMs > 0)) {
-    throw rangeError('wrong-option', `timeoutMs of ${owner} must be a number above 0, not ${String(timeoutMs)}`)
-  }
+  checkLimit(`timeoutMs of ${owner}`, timeoutMs)
   return { timeoutMs, createError: () => new ToolError(`The ${owner} did not finish within ${timeoutMs} ms`) }
 }
 

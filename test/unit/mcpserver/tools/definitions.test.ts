@@ -19,7 +19,7 @@ const TOOLS: [string, object, RegExp][] = [
   ['visible', { visible: true }, /visible of tool "bad" must be a function/],
   ['requires', { requires: 'x' }, /tool "bad" .* requires: expected/],
   ['a requirement', { requires: { sampling: true } }, /tool "bad" .* requires\.sampling: expected/],
-  ['timeoutMs', { timeoutMs: '50' }, /timeoutMs of tool "bad" must be a number above 0/],
+  ['timeoutMs', { timeoutMs: '50' }, /timeoutMs of tool "bad" is a string\. Use a number above 0/],
 ]
 const RESOURCES: [string, object, RegExp][] = [
   [
