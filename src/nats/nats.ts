@@ -6,6 +6,7 @@ import { registerBackend } from '../backend/parts.ts'
 import { checkGiven, MAX_VALUE_BYTES, TIMEOUT_MS } from '../backend/rules.ts'
 import { sealedBy } from '../backend/sealed/sealed.ts'
 import { rangeError, typeError } from '../primitives/help.ts'
+import { Once } from '../primitives/once.ts'
 import { checkKeys, checkLimit, describeKind, type KnownKeys } from '../primitives/options.ts'
 import type { Secret } from '../primitives/sealing/secrets.ts'
 import { isNatsConnection, type NatsConnectionLike } from './connection/nats-client.ts'
@@ -75,7 +76,7 @@ export class NatsBackend implements Backend {
   readonly #engine: Engine
   readonly #place: NatsPlace | undefined
   readonly #isSealed: boolean
-  readonly #reported = new Set<string>()
+  readonly #once = new Once()
 
   constructor(
     serversOrConnection: string | URL | readonly string[] | NatsConnectionLike,
@@ -153,9 +154,7 @@ export class NatsBackend implements Backend {
   }
 
   #report(use: BackendUse, warning: string): void {
-    if (use.report === undefined || this.#reported.has(warning)) return
-    this.#reported.add(warning)
-    use.report(warning)
+    if (use.report !== undefined && this.#once.isNew(warning)) use.report(warning)
   }
 }
 

@@ -7,6 +7,7 @@ import { registerBackend } from '../backend/parts.ts'
 import { checkGiven, MAX_VALUE_BYTES, TIMEOUT_MS } from '../backend/rules.ts'
 import { sealedBy } from '../backend/sealed/sealed.ts'
 import { typeError } from '../primitives/help.ts'
+import { Once } from '../primitives/once.ts'
 import { assertCount, assertPositive, checkKeys, checkLimit, type KnownKeys } from '../primitives/options.ts'
 import type { Secret } from '../primitives/sealing/secrets.ts'
 import { Engine } from './engine/engine.ts'
@@ -86,7 +87,7 @@ export class PostgresBackend implements Backend {
   readonly #engine: Engine
   readonly #place: PostgresPlace | undefined
   readonly #isSealed: boolean
-  readonly #reported = new Set<string>()
+  readonly #once = new Once()
 
   constructor(urlOrPool: string | URL | PostgresPoolLike, options: PostgresOptions, load: LoadLibrary = loadInstalled) {
     const { namespace, schema = 'mcpwire', timeoutMs = TIMEOUT_MS, maxValueBytes = MAX_VALUE_BYTES } = options
@@ -160,8 +161,6 @@ export class PostgresBackend implements Backend {
   }
 
   #report(use: BackendUse, warning: string): void {
-    if (use.report === undefined || this.#reported.has(warning)) return
-    this.#reported.add(warning)
-    use.report(warning)
+    if (use.report !== undefined && this.#once.isNew(warning)) use.report(warning)
   }
 }

@@ -6,6 +6,7 @@ import { registerBackend } from '../backend/parts.ts'
 import { checkGiven, MAX_VALUE_BYTES, TIMEOUT_MS } from '../backend/rules.ts'
 import { sealedBy } from '../backend/sealed/sealed.ts'
 import { rangeError } from '../primitives/help.ts'
+import { Once } from '../primitives/once.ts'
 import { assertCount, checkKeys, checkLimit, type KnownKeys } from '../primitives/options.ts'
 import type { Secret } from '../primitives/sealing/secrets.ts'
 import { Channels } from './connection/channels.ts'
@@ -88,7 +89,7 @@ class RedisBackend implements Backend {
   #closing: Promise<void> | undefined
   #isClosed = false
   readonly #warnings = new Set<string>()
-  readonly #reported = new Set<string>()
+  readonly #once = new Once()
   #report: ((warning: string) => void) | undefined
 
   constructor(urlOrClient: string | URL | RedisClientLike, options: RedisBackendOptions) {
@@ -255,11 +256,7 @@ class RedisBackend implements Backend {
       )
     }
     if (this.#report === undefined) return
-    for (const warning of this.#warnings) {
-      if (this.#reported.has(warning)) continue
-      this.#reported.add(warning)
-      this.#report(warning)
-    }
+    for (const warning of this.#warnings) if (this.#once.isNew(warning)) this.#report(warning)
   }
 
   #release(): void {

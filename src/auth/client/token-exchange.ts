@@ -1,6 +1,6 @@
 // Token exchange (RFC 8693): a server that calls another one for its caller, with a token of its own for that server.
 import type { AuthProvider } from '../../http/poster.ts'
-import { type Principal, principalKey, principalOf } from '../../http/principal.ts'
+import { type Principal, principalKey } from '../../http/principal.ts'
 import { typeError } from '../../primitives/help.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { AuthInfo } from '../../types/protocol/auth.ts'
@@ -79,7 +79,7 @@ export function tokenExchange(options: TokenExchangeOptions): TokenExchange {
   function tokensOf(auth: AuthInfo, key: string): ExchangedTokens {
     const known = callers.get(key)
     if (known !== undefined) known.tokens.caller = auth
-    const entry = known ?? { owner: principalKey(principalOf(auth)), tokens: new ExchangedTokens(settings, auth) }
+    const entry = known ?? { owner: principalKey(auth), tokens: new ExchangedTokens(settings, auth) }
     // The last of the map is the one that was seen last.
     callers.delete(key)
     callers.set(key, entry)
@@ -92,7 +92,7 @@ export function tokenExchange(options: TokenExchangeOptions): TokenExchange {
     requireSubjectToken(auth)
     const caller = auth as AuthInfo
     // A token that grants less must not use what was exchanged for a wider one.
-    const id = `${principalKey(principalOf(caller))} ${JSON.stringify([...caller.scopes].sort())}`
+    const id = `${principalKey(caller)} ${JSON.stringify([...caller.scopes].sort())}`
     return { id, auth: createExchangeProvider(options, tokensOf(caller, id)) }
   }
   const forget = (principal: Principal) => {

@@ -1,8 +1,10 @@
 // Seals and opens the texts of one part of a backend: with the first secret, and with any of them.
+
 import { platform } from '#platform'
 import { isThenable, type MaybePromise, whenDone } from '../../primitives/async/promises.ts'
 import { decodeBase64Url, encodeBase64Url } from '../../primitives/base64.ts'
 import type { OwnBytes } from '../../primitives/byte-tools.ts'
+import { Once } from '../../primitives/once.ts'
 import { KEY_ID_BYTES, NONCE_BYTES, type SealingKey, TAG_BYTES } from '../../primitives/sealing/sealing-key.ts'
 import { isSame } from '../../primitives/sealing/secrets.ts'
 import { makeWebSealingKey } from '../../primitives/sealing/web-sealing-key.ts'
@@ -23,7 +25,7 @@ export class Seal {
   readonly #secrets: readonly OwnBytes[]
   readonly #part: string
   readonly #use: SealUse
-  readonly #reported = new Set<string>()
+  readonly #once = new Once()
   #keys: readonly [SealingKey, ...SealingKey[]] | undefined
   #loading: Promise<void> | undefined
   /** Where a seal takes a turn of the event loop, what was asked first is done first. */
@@ -109,9 +111,7 @@ export class Seal {
 
   /** Reports each text once. */
   warn(text: string): void {
-    if (this.#reported.has(text)) return
-    this.#reported.add(text)
-    this.#use.report(text)
+    if (this.#once.isNew(text)) this.#use.report(text)
   }
 
   #corrupt(fault: string): undefined {

@@ -2,6 +2,7 @@
 
 import type { Fault } from '../../dispatcher/fault.ts'
 import { isThenable, type MaybePromise, whenDone } from '../../primitives/async/promises.ts'
+import { Once } from '../../primitives/once.ts'
 import { quote } from '../../schema/json-schema.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import { methodNotFound } from '../../server/results/method-not-found.ts'
@@ -49,7 +50,7 @@ export class CompositeSource implements Source {
   readonly #watches = new Map<Part, () => void>()
   readonly #listeners = new Set<{ readonly notify: NodeListener }>()
   readonly #changes = new TurnChanges((event, isFromElsewhere) => this.#tellAll(event, isFromElsewhere))
-  readonly #reported = new Set<string>()
+  readonly #once = new Once()
   #parts: readonly Part[] = []
   #nextId = 0
 
@@ -311,16 +312,9 @@ export class CompositeSource implements Source {
   }
 
   #report(facts: string, fault: Fault): void {
-    const key = facts.slice(0, MAX_KEY)
-    if (this.#reported.has(key) || this.#reported.size >= MAX_REPORTED) return
-    this.#reported.add(key)
-    this.#options.report(fault)
+    if (this.#once.isNew(facts)) this.#options.report(fault)
   }
 }
-
-const MAX_REPORTED = 10_000
-/** Names come from outside. */
-const MAX_KEY = 256
 
 /** In two steps: V8 takes several times as long for one literal with both. */
 function withName(params: JSONObject, name: string): JSONObject {

@@ -1,6 +1,6 @@
 // Whose a name is that is in no table: sources that could have it are listed, and the one whose namespace it begins with is asked.
 
-import { principalKey, principalOf } from '../../http/principal.ts'
+import { principalKey } from '../../http/principal.ts'
 import { isThenable, type MaybePromise, whenDone } from '../../primitives/async/promises.ts'
 import { type ServerRequestContext, serverOfRequest } from '../../server/context.ts'
 import type { Component, ListPage } from '../../server/source.ts'
@@ -84,7 +84,7 @@ export class OwnerSearch {
 
   /** Resolves to why it failed, if it did. */
   #list(list: ComponentList, part: Part, request: ServerRequestContext): MaybePromise<unknown> {
-    const caller = callerKey(request)
+    const caller = principalKey(request.auth)
     const now = serverOfRequest(request).clock.monotonic()
     // What layers reach is more than what they show.
     const key = `${list} ${throughOf(request)?.layers.size ?? 0} ${caller}`
@@ -148,9 +148,4 @@ const AWAY: ReadonlySet<unknown> = new Set(['G011', 'G013'])
 function saysAway(error: unknown): boolean {
   const { mcpwire } = ((error instanceof MCPError && error.data) || {}) as { mcpwire?: { id?: unknown } }
   return AWAY.has(mcpwire?.id)
-}
-
-function callerKey({ auth }: ServerRequestContext): string {
-  const principal = principalOf(auth)
-  return principal === undefined ? '' : principalKey(principal)
 }

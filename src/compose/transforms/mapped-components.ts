@@ -1,4 +1,5 @@
 // Components as a layer shows them: each mapped once where that is the same for every caller, and what is wrong with a map told once.
+import { Once } from '../../primitives/once.ts'
 import { quote } from '../../schema/json-schema.ts'
 import { type ServerRequestContext, serverOfRequest } from '../../server/context.ts'
 import type { Component, ListPage } from '../../server/source.ts'
@@ -17,7 +18,7 @@ export class MappedComponents {
   /** By new name: the tools that were listed last. */
   readonly #shown = new Map<string, Resolved>()
   readonly #pages = new PreparedPages()
-  readonly #reported = new Set<string>()
+  readonly #once = new Once()
 
   constructor(maps: LayerMaps) {
     this.#maps = maps
@@ -92,8 +93,7 @@ export class MappedComponents {
   }
 
   #report(key: string, request: ServerRequestContext, message: string, error?: unknown): void {
-    if (this.#reported.has(key) || this.#reported.size > 1_000) return
-    this.#reported.add(key)
+    if (!this.#once.isNew(key)) return
     const kind = error === undefined ? 'configuration-warning' : 'handler-failed'
     serverOfRequest(request).faults.report({ kind, message, ...(error !== undefined && { error }) })
   }

@@ -70,7 +70,7 @@ export function isLocal({ dispatch }: ServerRequestContext): boolean {
 }
 
 export function principalKeyOf(request: ServerRequestContext): string {
-  return principalKey(principalOf(request.auth))
+  return principalKey(request.auth)
 }
 
 /** What stays the same over all requests of one client, as far as the transport can tell. */

@@ -1,15 +1,15 @@
 // How a source is, as far as its connections and requests show it: what its author hears of it, and whether it is asked at all.
+
 import { SignInRequired } from '../../auth/client/sign-in-required.ts'
 import { type Fault, type FaultReporter, hideInFaults } from '../../dispatcher/fault.ts'
 import { monotonicNow } from '../../primitives/async/timer.ts'
+import { Once } from '../../primitives/once.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import { inNameOf, proxyFailure } from '../base/failures.ts'
 import type { ProxyOptions, UpstreamEvent } from '../base/options.ts'
 import { Secrets } from '../base/secrets.ts'
 import { Breaker } from './breaker.ts'
 import type { UpstreamHealth } from './health.ts'
-
-const MAX_REPORTED = 1_000
 
 export class Condition {
   readonly secrets = new Secrets()
@@ -18,7 +18,7 @@ export class Condition {
   readonly #faults: FaultReporter
   readonly #onUpstream: ProxyOptions['onUpstream']
   readonly #onReturn: () => void
-  readonly #reported = new Set<string>()
+  readonly #once = new Once()
   #isAway = false
   /** Whether requests did not get there, over connections that are none. */
   #isUnreached = false
@@ -119,9 +119,7 @@ export class Condition {
 
   /** Once for each text. */
   reportOnce(fault: Fault): void {
-    if (this.#reported.has(fault.message) || this.#reported.size > MAX_REPORTED) return
-    this.#reported.add(fault.message)
-    this.report(fault)
+    if (this.#once.isNew(fault.message)) this.report(fault)
   }
 
   /** An error as it leaves this side: for the caller, and for whoever reports it. */
