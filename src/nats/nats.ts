@@ -2,9 +2,14 @@
 
 import type { Backend, BackendHealth, BackendUse } from '../backend/backend.ts'
 import { BackendError } from '../backend/backend-error.ts'
+import type { Limits } from '../backend/limits.ts'
+import type { Logs } from '../backend/logs.ts'
 import { registerBackend } from '../backend/parts.ts'
+import type { Records } from '../backend/records.ts'
 import { checkGiven, MAX_VALUE_BYTES, TIMEOUT_MS } from '../backend/rules.ts'
 import { sealedBy } from '../backend/sealed/sealed.ts'
+import type { TaskStore } from '../backend/task-store.ts'
+import type { Topics } from '../backend/topics.ts'
 import { rangeError, typeError } from '../primitives/help.ts'
 import { Once } from '../primitives/once.ts'
 import { checkKeys, checkLimit, describeKind, type KnownKeys } from '../primitives/options.ts'
@@ -68,11 +73,11 @@ export function nats(
 }
 
 export class NatsBackend implements Backend {
-  readonly records: NatsRecords
-  readonly logs: NatsLogs
-  readonly topics: NatsTopics
-  readonly limits: NatsLimits
-  readonly tasks: NatsTaskStore
+  readonly records: Records
+  readonly logs: Logs
+  readonly topics: Topics
+  readonly limits: Limits
+  readonly tasks: TaskStore
   readonly #engine: Engine
   readonly #place: NatsPlace | undefined
   readonly #isSealed: boolean

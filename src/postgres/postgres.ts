@@ -3,9 +3,14 @@
 import { createHash } from 'node:crypto'
 import type { Backend, BackendHealth, BackendUse } from '../backend/backend.ts'
 import { BackendError } from '../backend/backend-error.ts'
+import type { Limits } from '../backend/limits.ts'
+import type { Logs } from '../backend/logs.ts'
 import { registerBackend } from '../backend/parts.ts'
+import type { Records } from '../backend/records.ts'
 import { checkGiven, MAX_VALUE_BYTES, TIMEOUT_MS } from '../backend/rules.ts'
 import { sealedBy } from '../backend/sealed/sealed.ts'
+import type { TaskStore } from '../backend/task-store.ts'
+import type { Topics } from '../backend/topics.ts'
 import { typeError } from '../primitives/help.ts'
 import { Once } from '../primitives/once.ts'
 import { assertCount, assertPositive, checkKeys, checkLimit, type KnownKeys } from '../primitives/options.ts'
@@ -79,11 +84,11 @@ export async function migrate(
 }
 
 export class PostgresBackend implements Backend {
-  readonly records: PostgresRecords
-  readonly logs: PostgresLogs
-  readonly topics: PostgresTopics
-  readonly limits: PostgresLimits
-  readonly tasks: PostgresTaskStore
+  readonly records: Records
+  readonly logs: Logs
+  readonly topics: Topics
+  readonly limits: Limits
+  readonly tasks: TaskStore
   readonly #engine: Engine
   readonly #place: PostgresPlace | undefined
   readonly #isSealed: boolean

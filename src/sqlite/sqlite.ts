@@ -2,9 +2,14 @@
 
 import type { Backend, BackendHealth, BackendUse } from '../backend/backend.ts'
 import { BackendError } from '../backend/backend-error.ts'
+import type { Limits } from '../backend/limits.ts'
+import type { Logs } from '../backend/logs.ts'
 import { registerBackend } from '../backend/parts.ts'
+import type { Records } from '../backend/records.ts'
 import { checkGiven, MAX_VALUE_BYTES, TIMEOUT_MS } from '../backend/rules.ts'
 import { sealedBy } from '../backend/sealed/sealed.ts'
+import type { TaskStore } from '../backend/task-store.ts'
+import type { Topics } from '../backend/topics.ts'
 import { typeError } from '../primitives/help.ts'
 import { assertPositive, checkKeys, checkLimit, describeKind, type KnownKeys } from '../primitives/options.ts'
 import type { Secret } from '../primitives/sealing/secrets.ts'
@@ -64,11 +69,11 @@ export async function migrate(pathOrDatabase: string | SQLiteDatabase): Promise<
 }
 
 export class SQLiteBackend implements Backend {
-  readonly records: SQLiteRecords
-  readonly logs: SQLiteLogs
-  readonly topics: SQLiteTopics
-  readonly limits: SQLiteLimits
-  readonly tasks: SQLiteTaskStore
+  readonly records: Records
+  readonly logs: Logs
+  readonly topics: Topics
+  readonly limits: Limits
+  readonly tasks: TaskStore
   readonly #engine: Engine
   /** Whether the server that uses it was compared with the one before. */
   #isCompared = false
