@@ -113,7 +113,14 @@ export class StderrLines {
 
   readonly take = (line: string): void => {
     if (this.#holds && (this.#held.length > 0 || isOurs(line))) this.#held.push(line)
-    else this.#show(line)
+    else this.#showWords(line)
+  }
+
+  /** A program that fails after it has served is no failure to start: its message is shown in words. */
+  #showWords(line: string): void {
+    const said = readLine(line)
+    if (said === undefined) this.#show(line)
+    else for (const each of [`${OURS}${said.message}`, ...(said.fix === undefined ? [] : [said.fix])]) this.#show(each)
   }
 
   /** The server has started, or the failure message repeats its last lines. */
@@ -121,6 +128,6 @@ export class StderrLines {
     this.#holds = false
     const shown = this.#held.slice(0, Math.max(0, this.#held.length - withoutLast))
     this.#held = []
-    for (const line of shown) this.#show(line)
+    for (const line of shown) this.#showWords(line)
   }
 }

@@ -23,7 +23,7 @@ export function showVerbHelp(verb: VerbHelp, style: HelpStyle): string {
   const columns = (rows: readonly (readonly [string, string])[]) => twoColumns(rows, { width })
   const { summary, description, usage, examples, options, sharedOptions, seeAlso } = verb
   const blocks = [
-    [`${summary}.`],
+    wrap(`${summary}.`, width),
     description === undefined ? [] : wrap(description, width),
     [heading('Usage'), ...usage.map((line) => `  mcpwire ${line}`)],
     verb.arguments.length === 0
@@ -36,7 +36,7 @@ export function showVerbHelp(verb: VerbHelp, style: HelpStyle): string {
     }),
     [
       ...wrap(`Exit codes: ${exitCodesOf(verb)}`, width),
-      ...(seeAlso.length === 0 ? [] : [`See also: ${seeAlso.map((name) => `mcpwire ${name}`).join(', ')}`]),
+      ...(seeAlso.length === 0 ? [] : wrap(`See also: ${seeAlso.map((name) => `mcpwire ${name}`).join(', ')}`, width)),
       `Docs: ${pageOf(verb.name)}`,
     ],
   ]
@@ -51,7 +51,7 @@ export function showOverallHelp(
   const width = Math.min(style.width, MAX_WIDTH)
   const groups = GROUPS.map((group) => ({ group, members: verbs.filter((verb) => verb.group === group) }))
   const blocks = [
-    ['Run, call, inspect and install MCP servers.'],
+    wrap('Run, call, inspect and install MCP servers.', width),
     [style.paint.bold('Usage'), '  mcpwire <command> [arguments] [options]'],
     ...groups
       .filter(({ members }) => members.length > 0)
@@ -65,7 +65,8 @@ export function showOverallHelp(
     [style.paint.bold('Options'), ...twoColumns(optionRows(globals), { width })],
     [
       ...wrap('A target is a URL, a file with a server, @name of a configured server, or a command after --.', width),
-      `Run mcpwire <command> --help for a command. Docs: mcpwire/docs/command-line.md`,
+      ...wrap('Run mcpwire <command> --help for a command.', width),
+      'Docs: mcpwire/docs/command-line.md',
     ],
   ]
   return toText(blocks)

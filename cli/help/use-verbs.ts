@@ -55,7 +55,7 @@ export const call: VerbDetails = {
   sharedOptions,
   examples: [
     { command: 'mcpwire call server.js add a=1 b=2' },
-    { command: 'mcpwire call server.js order item=book address.city=Bern tags=new tags=gift' },
+    { command: 'mcpwire call server.js order item=book address.city=Bern tags=a tags=b' },
     { command: 'mcpwire call server.js order --args @order.json --json' },
     { command: 'mcpwire call @shop picture --save pictures' },
     { command: 'mcpwire call add a=1 b=2 -- node stdio-server.js' },

@@ -21,7 +21,7 @@ export async function importProgram({ path }: ServerFile): Promise<Record<string
     return await importWithLoader(path)
   } catch (cause) {
     if ((cause as { code?: unknown } | undefined)?.code !== 'ERR_UNKNOWN_FILE_EXTENSION')
-      throw programFailure(path, cause)
+      throw await programFailure(path, cause)
     throw loadFailure(
       'typescript-not-supported',
       `The loader that Node was started with does not load ${path}.`,

@@ -3,13 +3,14 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 import { BackendError } from 'mcpwire/backend'
+import { importAdvice } from '../errors/import-advice.ts'
 import { installAdvice } from '../errors/missing-package.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { Failure } from '../terminal/failure.ts'
 import { findSyntaxError } from './find-syntax-error.ts'
 
 /** `server.ts:14: Error: No such table`, with the stack for `--debug`. A `Failure` stays as it is. */
-export function programFailure(path: string, thrown: unknown): Failure {
+export async function programFailure(path: string, thrown: unknown): Promise<Failure> {
   if (thrown instanceof Failure) return thrown
   // The engine is what cannot be reached, wherever the program has named it.
   if (thrown instanceof BackendError) {
@@ -35,7 +36,7 @@ export function programFailure(path: string, thrown: unknown): Failure {
   return new Failure(message, {
     slug: 'file-cannot-load',
     exitCode: EXIT.noConnection,
-    hint: hintFor(thrown),
+    hint: await hintFor(thrown),
     cause: thrown,
   })
 }
@@ -73,10 +74,10 @@ function placeOf(error: Error, path: string): { place: string; line?: string | u
   return { place: found.place, line: found.text.length <= MAX_QUOTED ? found.text.trim() : undefined }
 }
 
-function hintFor(error: Error): string {
+async function hintFor(error: Error): Promise<string> {
   const [, name] = /^Cannot find package '([^']+)'/.exec(error.message) ?? []
   if (name !== undefined) return `Run npm install ${name} in the folder of the file.`
-  const install = installAdvice(error)
+  const install = installAdvice(error) ?? (await importAdvice(error))
   if (install !== undefined) return install
   return error instanceof SyntaxError ? 'Correct the file.' : 'Correct the file. Use --debug for the stack trace.'
 }
@@ -84,7 +85,7 @@ function hintFor(error: Error): string {
 /** A frame of a stack in a file, or the first line that V8 puts above a syntax error. */
 const FRAME = /(?:^|[\s(])((?:file:\/\/)?(?:\/|[A-Za-z]:[\\/])[^\n()]*?):(\d+)(?::\d+)?\)?$/m
 
-/** The first place outside Node, this command line and packages; the first one at all where there is no such place. */
+/** The first place outside Node, mcpwire and packages; else the first in a package, which the program may use wrongly. */
 function placeIn(error: Error): string | undefined {
   const places: string[] = []
   for (const line of error.stack?.split('\n') ?? []) {
@@ -92,12 +93,19 @@ function placeIn(error: Error): string | undefined {
     if (file === undefined || file.includes('node:')) continue
     places.push(`${file.startsWith('file:') ? fileURLToPath(file) : file}:${number}`)
   }
-  return places.find(isOfTheProgram) ?? places[0]
+  return places.find(isOfTheProgram) ?? places.find((place) => !isOwn(place))
 }
 
 /** `dist` of this package, wherever it is. */
 const OWN_FOLDER = fileURLToPath(new URL('../', import.meta.url))
 
+/** The program may have loaded another copy of the package. */
+const OWN_PACKAGE = /[\\/]node_modules[\\/]mcpwire[\\/]/
+
+function isOwn(place: string): boolean {
+  return place.startsWith(OWN_FOLDER) || OWN_PACKAGE.test(place)
+}
+
 function isOfTheProgram(place: string): boolean {
-  return !/[\\/]node_modules[\\/]/.test(place) && !place.startsWith(OWN_FOLDER)
+  return !/[\\/]node_modules[\\/]/.test(place) && !isOwn(place)
 }

@@ -15,5 +15,5 @@ try {
   // Only a failure needs the catalogue of errors.
   const { printFailure } = await import('../errors/print-failure.ts')
   const write = (line: string) => process.stderr.write(`${line}\n`)
-  process.exitCode = printFailure(programFailure(path, error), write, { debug, json })
+  process.exitCode = printFailure(await programFailure(path, error), write, { debug, json })
 }

@@ -82,7 +82,13 @@ export function showOverview(overview: ServerOverview, style: OverviewStyle): st
   ]
   const shown = sections.filter((text) => text !== '')
   const count = tools.length + resources.length + resourceTemplates.length + prompts.length
-  return (count === 0 ? [...shown, 'It offers none of what was asked for.'] : shown).join('\n\n')
+  return (count === 0 ? [...shown, describeEmpty(overview)] : shown).join('\n\n')
+}
+
+function describeEmpty({ tools, resources, prompts }: ServerOverview): string {
+  const kinds = [tools && 'tools', resources && 'resources', prompts && 'prompts'].filter((kind) => kind !== undefined)
+  const last = kinds.pop()
+  return `The server has no ${kinds.length === 0 ? last : `${kinds.join(', ')} or ${last}`}.`
 }
 
 /** The names alone, for scripts. */

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { mcpwire } from '../../test/support/command-line.ts'
 import { createPages } from '../help/docs-pages.ts'
+import { OUTPUT } from '../help/shared-options.ts'
+import { showOverallHelp, showVerbHelp } from '../help/show-help.ts'
 import { loadVerbs } from '../help/table.ts'
 import { shownOptions } from '../help/verb-help.ts'
 import { namesOf } from '../program.ts'
@@ -25,6 +27,16 @@ const UNCOMMON = /\b(?:unless given|as said|may be repeated|which one|take .* ou
 const RESERVED = ['lock', 'check', 'types', 'gen', 'weigh', 'record', 'replay']
 
 describe('the help texts of the command line are plain', () => {
+  it('fit into a terminal of 40 columns', () => {
+    const style = { paint: { bold: String, dim: String }, width: 40 }
+    const overall = showOverallHelp(VERBS, style, OUTPUT.options).split('\n')
+    expect(overall.filter((line) => line.length > 40 && !line.includes('[arguments]'))).toEqual([])
+    for (const verb of VERBS) {
+      const [summary = '', next = ''] = showVerbHelp(verb, style).split('\n')
+      expect(Math.max(summary.length, next.length)).toBeLessThanOrEqual(40)
+    }
+  })
+
   it('there are many of them', () => {
     expect(texts.length).toBeGreaterThan(30)
   })

@@ -47,6 +47,18 @@ Prompts
     )
   })
 
+  it('names what is not there', async () => {
+    const [all, one] = await Promise.all([
+      mcpwire(['list', program('nothing.js')]),
+      mcpwire(['list', program('nothing.js'), '--tools']),
+    ])
+    expect(all).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/\n\nThe server has no tools, resources or prompts\.\n$/),
+    })
+    expect(one).toMatchObject({ code: 0, stdout: expect.stringMatching(/\n\nThe server has no tools\.\n$/) })
+  })
+
   it('prints JSON that scripts can read, and only what was asked for', async () => {
     const { stdout } = await mcpwire(['list', exported, '--json', '--tools'])
     const overview = JSON.parse(stdout) as { tools: { name: string }[] }

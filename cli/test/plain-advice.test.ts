@@ -16,6 +16,7 @@ import { listen } from '../../inspector/backend/serve.ts'
 import { mcpwire, program, startCommand } from '../../test/support/command-line.ts'
 import { explain } from '../errors/explain.ts'
 import { programFailure } from '../serving/program-failure.ts'
+import { createExampleProject } from './example-project.ts'
 
 type Serving = Awaited<ReturnType<typeof serveHttp>>
 
@@ -278,24 +279,62 @@ describe('an optional package that is not installed', () => {
       'This Node (v20) has no node:sqlite, and no package for SQLite is installed. Run npm install libsql@0.5, or use Node 22.13 or later.',
       'Run: npm install libsql@0.5',
     ],
-  ])('%s', (message, fix) => {
+  ])('%s', async (message, fix) => {
     const error = new BackendError(message, { kind: 'unavailable', operation: 'open' })
     expect(explain(error).fix).toBe(fix)
-    expect(explain(programFailure('server.ts', error)).fix).toBe(fix)
+    expect(explain(await programFailure('server.ts', error)).fix).toBe(fix)
   })
 
-  it('what an engine says is not taken for a command', () => {
+  it('what an engine says is not taken for a command', async () => {
     const error = new BackendError('open failed: npm install evil@1', { kind: 'unavailable', operation: 'open' })
-    expect(explain(programFailure('server.ts', error)).fix).toBe(
+    expect(explain(await programFailure('server.ts', error)).fix).toBe(
       'Check that the engine of the backend runs, and its URL.',
     )
   })
 
-  it('also of a part of the package that is no backend', () => {
+  it('also of a part of the package that is no backend', async () => {
     const message =
       'devAuthorizationServer() needs the package oidc-provider. Run: npm install --save-dev oidc-provider@9'
-    expect(explain(programFailure('server.ts', new Error(message))).fix).toBe(
+    expect(explain(await programFailure('server.ts', new Error(message))).fix).toBe(
       'Run: npm install --save-dev oidc-provider@9',
     )
+  })
+})
+
+function projectWith(files: Record<string, string>) {
+  const project = createExampleProject()
+  onTestFinished(() => project[Symbol.dispose]())
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(project.folder, name), text)
+  return project
+}
+
+describe('a mistake in a server file', () => {
+  it.each([
+    ["import { McpServer } from 'mcpwire'", "Import MCPServer from 'mcpwire'."],
+    ["import { ToolError } from 'mcpwire/server'", "Import ToolError from 'mcpwire'."],
+    ["import { conect } from 'mcpwire/testing'", "Import connect from 'mcpwire/testing'."],
+    ["import { MCPServer } from 'mcpwire/srver'", "Import from 'mcpwire/server'."],
+    ["import { nothingLikeIt } from 'mcpwire'", 'Correct the file.'],
+  ])('%s gets the name that was meant', async (line, fix) => {
+    const { run } = projectWith({ 'server.js': line })
+    const { code, stderr } = await run('list', 'server.js')
+    expect(code).toBe(3)
+    expect(stderr.trimEnd().split('\n').at(-1)).toBe(fix)
+  })
+
+  it('that shows after it serves is told in words, by the file and not by a line of mcpwire', async () => {
+    const { run, folder } = projectWith({
+      'two.js': `
+        import { MCPServer } from 'mcpwire'
+        const [first, second] = [new MCPServer('first'), new MCPServer('second')]
+        first.tool('wait', () => new Promise((resolve) => setTimeout(resolve, 200)))
+        await Promise.all([first.run(), second.run()])`,
+    })
+    const { stderr } = await run('call', 'two.js', 'wait')
+    expect(stderr).toContain(
+      `[stderr] mcpwire: ${join(folder, 'two.js')}: Error: stdio is in use: this process already serves another server over it\n` +
+        '[stderr] Correct the file.',
+    )
+    expect(stderr).not.toContain('{"error"')
   })
 })

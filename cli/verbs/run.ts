@@ -76,7 +76,7 @@ async function runHttp(
     })
   } catch (error) {
     if (isAddressError(error)) throw error
-    throw programFailure(file.path, error)
+    throw await programFailure(file.path, error)
   }
   return EXIT.done
 }

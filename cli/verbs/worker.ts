@@ -55,7 +55,7 @@ export async function workerVerb({
     })
     await Promise.all([...servings.values()].map(async (serving) => (await serving).closed))
   } catch (error) {
-    throw programFailure(file.path, error)
+    throw await programFailure(file.path, error)
   } finally {
     stopListening()
   }

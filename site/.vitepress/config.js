@@ -84,6 +84,11 @@ export default defineConfig({
     // Each page has a list beside it: Sidebar.vue shows which.
     sidebar: [{ text: '', items: [] }],
     search: { provider: 'local', options: searchOptions },
+    notFound: {
+      title: 'This page does not exist',
+      quote: 'Search for an error message, an option or a command, or start at the first page.',
+      linkText: 'Go to the first page',
+    },
     docFooter: { prev: 'Previous page', next: 'Next page' },
   },
 })

@@ -227,7 +227,8 @@ function convert(schema: StandardJSONSchema, direction: SchemaDirection): unknow
   try {
     return jsonSchema[direction]({ target: 'draft-2020-12' })
   } catch (cause) {
-    const reason = `the ${quote(vendor)} schema has a part that JSON Schema cannot express; ${beside(direction)}`
+    const why = cause instanceof Error ? ` (${cause.message})` : ''
+    const reason = `the ${quote(vendor)} schema has a part that JSON Schema cannot express${why}; ${beside(direction)}`
     throw withHelp(UNDESCRIBED, new SchemaError(reason, '#', { cause }))
   }
 }

@@ -43,6 +43,18 @@ describe('docs D9: pages', () => {
     expect(guides.filter(({ description }) => description.length < 20)).toEqual([])
   })
 
+  it('of guides end with where to read on', () => {
+    const guides = navigation.guide.flatMap(({ pages }) => pages).filter(({ page }) => isShipped(page))
+    const ends = guides.map(({ page }) => [
+      page,
+      readFileSync(join(root, 'docs', `${page}.md`), 'utf8')
+        .trimEnd()
+        .split('\n\n')
+        .at(-1),
+    ])
+    expect(ends.filter(([, end = '']) => !/^Next: \[/.test(end)).map(([page]) => page)).toEqual([])
+  })
+
   it('are in llms.txt, except errors and pages about the project, and it has at most 12 KB', () => {
     const list = createList(navigation)
     const links = [...list.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link as string)

@@ -85,7 +85,7 @@ describe('questions', () => {
     await expect(second).rejects.toThrow('gone')
     expect(questions.states.map(({ status, answer }) => [status, answer])).toEqual([
       ['withdrawn', undefined],
-      ['answered', 'accept'],
+      ['answered', 'accepted'],
     ])
   })
 

@@ -62,11 +62,14 @@ describeInChromium('every screen of the inspector', (visit) => {
 
         await own.show('Tools')
         await page.getByText('Choose a tool.').waitFor()
+        await page.getByText('to filter the list').waitFor()
         await look('tools-none-chosen')
         await own.showTool('order')
         await own.button('Call').click()
         await page.getByText('The arguments do not fit the schema.').waitFor()
         await own.button('Send anyway').waitFor()
+        // The field that is wrong has the focus, and is in view in a form of any length.
+        await page.locator('.work input:focus[aria-invalid="true"]').waitFor()
         await look('tools-invalid')
         await page.getByRole('tab', { name: 'JSON' }).first().click()
         await page.getByRole('textbox').last().fill('{ "item": }')
@@ -82,7 +85,7 @@ describeInChromium('every screen of the inspector', (visit) => {
         await page.getByRole('article', { name: 'The server asks you' }).waitFor()
         await look('questions-waiting')
         await own.button('Decline').click()
-        await page.getByText('decline').waitFor()
+        await page.getByText('declined', { exact: true }).waitFor()
         await look('questions-answered')
 
         await own.showTool('order')
@@ -140,6 +143,7 @@ describeInChromium('every screen of the inspector', (visit) => {
         await own.item('Raw').click()
         await own.button('Read').click()
         await page.getByText(/000000/).waitFor()
+        await page.getByText('application/octet-stream, 7 B', { exact: true }).waitFor()
         await look('resources-hex')
         await own.item('Stock').click()
         await page.getByLabel('item').fill('pen')
@@ -236,6 +240,9 @@ describeInChromium('every screen of the inspector', (visit) => {
         await own.button('Connect').click()
         await page.locator('[data-testid="connection"][data-state="failed"]').waitFor()
         await page.getByText('Check that the server is running, and the host and port of the URL.').waitFor()
+        await page
+          .getByText('Could not connect to http://127.0.0.1:1/mcp: nothing accepts connections there.', { exact: true })
+          .waitFor()
         await own.look('connect-failed')
         await page.getByLabel('URL, file or command').fill(`${process.execPath} -e 0`)
         await own.button('Connect').click()

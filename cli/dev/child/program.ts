@@ -62,6 +62,6 @@ try {
 } catch (error) {
   const lines: string[] = []
   files.flush()
-  process.exitCode = printFailure(programFailure(path, error), (line) => lines.push(line), { debug })
+  process.exitCode = printFailure(await programFailure(path, error), (line) => lines.push(line), { debug })
   control.send({ type: 'failed', lines })
 }

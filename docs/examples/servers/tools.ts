@@ -1,25 +1,15 @@
 import { Client, MCPServer } from 'mcpwire'
 import { z } from 'zod'
 
-const server = new MCPServer('files')
+const server = new MCPServer('calculator')
+server.tool('now', () => '12:00')
 server.tool(
-  'delete_file',
-  {
-    title: 'Delete a file',
-    description: 'Deletes one file of the project. Cannot be undone.',
-    input: z.object({
-      path: z.string().describe('Path in the project'),
-    }),
-    annotations: { destructiveHint: true },
-  },
-  ({ path }) => `Deleted ${path}`,
+  'add',
+  { input: z.object({ a: z.number(), b: z.number() }) },
+  ({ a, b }) => a + b,
 )
 
 const client = await Client.connect(server)
-const { tools } = await client.listTools()
-console.log(tools[0]?.title, tools[0]?.annotations)
-const { content } = await client.callTool('delete_file', {
-  path: 'a.txt',
-})
-console.log(content)
+console.log((await client.callTool('now')).content)
+console.log((await client.callTool('add', { a: 1, b: 2 })).content)
 await client.close()

@@ -5,7 +5,8 @@ import type { Problem } from '../../protocol/state.ts'
 const MAX_MESSAGE = 4_000
 
 export function toProblem(error: unknown): Problem {
-  const message = (error instanceof Error ? error.message : String(error)).slice(0, MAX_MESSAGE)
+  const whole = error instanceof Error ? error.message : String(error)
+  const message = (error instanceof ConnectError ? withoutRepeats(whole) : whole).slice(0, MAX_MESSAGE)
   const fix = fixFor(error)
   return {
     message: message === '' ? 'The request failed without a reason.' : message,
@@ -13,6 +14,13 @@ export function toProblem(error: unknown): Problem {
     ...(error instanceof MCPError && { code: error.code }),
     ...(error instanceof MCPError && error.data !== undefined && { data: error.data }),
   }
+}
+
+/** The URL is named once, and what to do is the line below. */
+function withoutRepeats(message: string): string {
+  return message
+    .replace(/\bto (\S+): No complete response from \1: /, 'to $1: ')
+    .replace(/; check that the server is running and that the port is right$/, '.')
 }
 
 function fixFor(error: unknown): string | undefined {

@@ -67,5 +67,7 @@ function topicOf({ target, kind, params }: Asked): string {
 
 /** An answer in one word. */
 export function describeAnswer({ action }: Answer): string {
-  return typeof action === 'string' ? action : 'answered'
+  if (action === 'accept') return 'accepted'
+  if (action === 'decline') return 'declined'
+  return action === 'cancel' ? 'cancelled' : 'answered'
 }

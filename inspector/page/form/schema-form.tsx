@@ -57,11 +57,18 @@ export function SchemaForm(props: SchemaFormProps) {
       return error === undefined ? others : [...others, { path, message: error }]
     })
   }
+  const focus = ({ path }: Issue) => document.getElementById(idOf(id, path))?.focus()
   const submit = async () => {
     setSubmitted(true)
     const [broken] = unreadable
-    if (broken !== undefined) document.getElementById(idOf(id, broken.path))?.focus()
-    else onSubmit((await check()).length === 0)
+    if (broken !== undefined) {
+      focus(broken)
+      return
+    }
+    const [first] = await check()
+    onSubmit(first === undefined)
+    // The form may be longer than the window: the first field that is wrong comes into view.
+    if (first !== undefined) focus(first)
   }
   const field = { schema: resolved, path: [], label, value, isRequired: true, onChange }
   // What nobody has typed yet is not wrong yet.

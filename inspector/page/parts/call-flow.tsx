@@ -2,7 +2,7 @@
 import type { MessageEntry } from '../../protocol/entries.ts'
 import { goTo } from '../state/route.ts'
 import { entriesOf } from '../state/store.ts'
-import { cleanLine, showBytes, showTime } from './text.ts'
+import { cleanLine, showBytes, showMs, showTime } from './text.ts'
 
 export const ROLE_SIGNS: Readonly<Record<MessageEntry['role'], string>> = {
   call: '→',
@@ -45,7 +45,7 @@ function CallFlow({ call }: { call: string }) {
             </span>
             <span class="flow-role">{describe(entry)}</span>
             <span class="muted flow-time" title={showTime(entry.time)}>
-              +{entry.time - first} ms
+              +{showMs(entry.time - first)}
             </span>
             <span class="muted flow-wire">
               {cleanLine(entry.method ?? entry.kind)} · {showBytes(entry.bytes)}

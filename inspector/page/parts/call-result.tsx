@@ -84,7 +84,7 @@ export function CallResult({ call }: { call: CallState }) {
       ) : problem !== undefined && problem.code !== undefined ? (
         <p class="help">The server or the connection refused the request. No tool result came back.</p>
       ) : null}
-      {status === 'cancelled' ? <p class="hint">You cancelled the call. The server was told.</p> : null}
+      {status === 'cancelled' ? <p class="hint">You cancelled the call. The server was notified.</p> : null}
       {text === undefined || text === '' ? null : <ResultTabs text={text} />}
       {text === '' ? <p class="hint">The result is no longer kept.</p> : null}
     </section>
@@ -98,7 +98,8 @@ function Progress({ call: { progress } }: { call: CallState }) {
     <div>
       <progress class="progress" aria-label="Progress" value={total === undefined ? undefined : done} max={total} />
       <p class="muted">
-        {total === undefined ? done : `${done} of ${total}`} {message === undefined ? '' : cleanLine(message)}
+        {total === undefined ? done : `${done} of ${total}`}
+        {message === undefined ? '' : ` · ${cleanLine(message)}`}
       </p>
     </div>
   )

@@ -65,9 +65,14 @@ function TextBlock({ text, mimeType = '' }: { text: string; mimeType?: string })
   )
 }
 
+/** Of the bytes, without the padding. */
+function sizeOfBase64(data: string): number {
+  return Math.floor((data.replace(/[=\s]/g, '').length * 3) / 4)
+}
+
 function Media({ data, mimeType }: { data: string; mimeType: string }) {
   const source = `data:${mimeType};base64,${data}`
-  const size = showBytes(Math.floor((data.length * 3) / 4))
+  const size = showBytes(sizeOfBase64(data))
   const isSound = /^[A-Za-z0-9+/=\s]*$/.test(data)
   if (isSound && IMAGE.test(mimeType)) {
     return (

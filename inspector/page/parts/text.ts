@@ -44,7 +44,7 @@ export function showBytes(bytes: number): string {
 }
 
 export function showMs(ms: number): string {
-  if (ms < 10) return `${ms.toFixed(1)} ms`
+  if (ms < 10) return `${ms === 0 ? 0 : ms.toFixed(1)} ms`
   if (ms < 1_000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`

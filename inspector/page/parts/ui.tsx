@@ -18,6 +18,17 @@ export function Empty({ title, children }: { title: string; children?: Component
   )
 }
 
+/** Beside a list of which nothing is chosen. */
+export function ChooseItem({ noun }: { noun: string }) {
+  return (
+    <Empty title={`Choose a ${noun}.`}>
+      <p class="hint">
+        Press <kbd>/</kbd> to filter the list, <kbd>j</kbd> and <kbd>k</kbd> to move in it.
+      </p>
+    </Empty>
+  )
+}
+
 /** The heading of a screen that shows none: those who can't see it still hear where they are. */
 export function HiddenTitle({ children }: { children: ComponentChildren }) {
   return <h1 class="visually-hidden">{children}</h1>

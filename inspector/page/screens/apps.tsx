@@ -6,7 +6,7 @@ import { Columns } from '../parts/columns.tsx'
 import { ItemList } from '../parts/item-list.tsx'
 import { Json } from '../parts/json.tsx'
 import { cleanLine, plural, showTime } from '../parts/text.ts'
-import { Badge, Empty, HiddenTitle, OutsideLink } from '../parts/ui.tsx'
+import { Badge, ChooseItem, Empty, HiddenTitle, OutsideLink } from '../parts/ui.tsx'
 import { ViewFrame } from '../parts/view-frame.tsx'
 import { AskForPermissions } from '../parts/view-permissions.tsx'
 import { request } from '../state/api.ts'
@@ -44,15 +44,15 @@ export function Apps() {
       {tool === undefined ? (
         <div class="work" data-state="none">
           <HiddenTitle>Apps</HiddenTitle>
-          <Empty
-            title={
-              item !== undefined && lists.value.tools.status === 'ready'
-                ? `The server has no tool "${cleanLine(item)}" with a view.`
-                : tools.length === 0
-                  ? 'No tool of this server has a view.'
-                  : 'Choose a tool.'
-            }
-          />
+          {item !== undefined && lists.value.tools.status === 'ready' ? (
+            <Empty title={`The server has no tool "${cleanLine(item)}" with a view.`} />
+          ) : tools.length === 0 ? (
+            <Empty title="No tool of this server has a view.">
+              <p class="hint">A tool with a view names it in _meta.ui.resourceUri.</p>
+            </Empty>
+          ) : (
+            <ChooseItem noun="tool" />
+          )}
         </div>
       ) : (
         <App key={`${id} ${item}`} tool={tool} />

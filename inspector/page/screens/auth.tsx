@@ -46,8 +46,12 @@ export function Auth() {
       {auth.token === undefined ? null : <Token key={id} connection={id} token={auth.token} />}
       {steps.length === 0 ? (
         <Empty
-          title={kind === 'command' ? 'A program on this machine needs no login.' : 'The server asked for no login.'}
-        />
+          title={
+            kind === 'command' ? 'A program on this machine needs no login.' : 'The server does not require a login.'
+          }
+        >
+          <p class="hint">When a server at a URL requires a login, each step of it is shown here.</p>
+        </Empty>
       ) : (
         <div class="scroll-x" tabIndex={0} role="region" aria-label="Steps of the authorization">
           <table class="table">

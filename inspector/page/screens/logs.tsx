@@ -91,7 +91,11 @@ export function Logs() {
           {plural(rows.length, 'line')}
           {rows.length < all.length ? ` of ${all.length.toLocaleString('en')}` : ''}
         </p>
-        {all.length === 0 ? <Empty title="No log messages yet." /> : null}
+        {all.length === 0 ? (
+          <Empty title="No log messages yet.">
+            <p class="hint">What the server logs with ctx.log, or prints to stderr, is shown here.</p>
+          </Empty>
+        ) : null}
         {all.length === 0 ? null : (
           <VirtualList
             label="Log lines, arrow keys choose"

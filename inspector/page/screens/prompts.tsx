@@ -6,7 +6,7 @@ import { Columns } from '../parts/columns.tsx'
 import { CompletedInput } from '../parts/completed-input.tsx'
 import { ItemList } from '../parts/item-list.tsx'
 import { clean, cleanLine } from '../parts/text.ts'
-import { Empty, HiddenTitle } from '../parts/ui.tsx'
+import { ChooseItem, HiddenTitle } from '../parts/ui.tsx'
 import { request } from '../state/api.ts'
 import { type Item, isStale, lists, loadList } from '../state/lists.ts'
 import { goTo, route } from '../state/route.ts'
@@ -34,7 +34,7 @@ export function Prompts() {
       {prompt === undefined ? (
         <div class="work">
           <HiddenTitle>Prompts</HiddenTitle>
-          {items.length > 0 ? <Empty title="Choose a prompt." /> : null}
+          {items.length > 0 ? <ChooseItem noun="prompt" /> : null}
         </div>
       ) : (
         <Prompt key={`${id} ${item}`} prompt={prompt} />

@@ -6,7 +6,7 @@ import { Columns } from '../parts/columns.tsx'
 import { CompletedInput } from '../parts/completed-input.tsx'
 import { ItemList } from '../parts/item-list.tsx'
 import { clean, cleanLine, plural, showBytes } from '../parts/text.ts'
-import { Badge, Empty, HiddenTitle } from '../parts/ui.tsx'
+import { Badge, ChooseItem, HiddenTitle } from '../parts/ui.tsx'
 import { request } from '../state/api.ts'
 import { type Item, isStale, lists, loadList } from '../state/lists.ts'
 import { goTo, route } from '../state/route.ts'
@@ -48,7 +48,7 @@ export function Resources() {
       ) : (
         <div class="work">
           <HiddenTitle>Resources</HiddenTitle>
-          {items.length > 0 ? <Empty title="Choose a resource." /> : null}
+          {items.length > 0 ? <ChooseItem noun="resource" /> : null}
         </div>
       )}
     </Columns>
@@ -81,6 +81,9 @@ function About({ item }: { item: Item }) {
   )
 }
 
+/** The form, which its button names: the button stands beside Subscribe. */
+const VARIABLES = 'variables'
+
 function Template({ item }: { item: Item }) {
   const template = String(item['uriTemplate'])
   const names = variablesOf(template)
@@ -90,6 +93,7 @@ function Template({ item }: { item: Item }) {
   return (
     <Reading item={item} uri={uri}>
       <form
+        id={VARIABLES}
         aria-label="Variables"
         onSubmit={(event) => {
           event.preventDefault()
@@ -110,11 +114,6 @@ function Template({ item }: { item: Item }) {
           />
         ))}
         <p class="muted mono break">{cleanLine(expanded)}</p>
-        <p class="actions">
-          <button type="submit" class="button primary">
-            Read
-          </button>
-        </p>
       </form>
     </Reading>
   )
@@ -165,7 +164,11 @@ function Reading({
             <button type="button" class="button primary" onClick={read}>
               {call === undefined ? 'Read' : 'Read again'}
             </button>
-          ) : null}
+          ) : (
+            <button type="submit" form={VARIABLES} class="button primary">
+              Read
+            </button>
+          )}
           {canSubscribe && uri !== undefined ? (
             <button type="button" class="button" aria-pressed={subscription !== undefined} onClick={toggle}>
               {subscription === undefined ? 'Subscribe' : 'Unsubscribe'}

@@ -21,7 +21,7 @@ interface Bar {
 
 const MAX_BARS = 120
 const SPANS = [
-  ['all', 'all of it'],
+  ['all', 'all requests'],
   ['60000', 'the last minute'],
   ['10000', 'the last 10 seconds'],
 ] as const
@@ -110,8 +110,18 @@ export function Timeline() {
             ))}
           </ol>
           <p class="legend muted">
-            <span class="key bar" /> request <span class="key bar bar-question" /> waits for your answer{' '}
-            <span class="key bar bar-error" /> failed <span class="key tick-key" /> progress
+            <span>
+              <span class="key bar" /> request
+            </span>
+            <span>
+              <span class="key bar bar-question" /> waits for your answer
+            </span>
+            <span>
+              <span class="key bar bar-error" /> failed
+            </span>
+            <span>
+              <span class="key tick-key" /> progress
+            </span>
           </p>
         </div>
       )}

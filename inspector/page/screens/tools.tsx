@@ -10,7 +10,7 @@ import { Columns } from '../parts/columns.tsx'
 import { ItemList } from '../parts/item-list.tsx'
 import { JsonValue } from '../parts/json.tsx'
 import { clean, cleanLine } from '../parts/text.ts'
-import { Badge, Empty, HiddenTitle } from '../parts/ui.tsx'
+import { Badge, ChooseItem, Empty, HiddenTitle } from '../parts/ui.tsx'
 import { request } from '../state/api.ts'
 import { type Item, isStale, lists, loadList } from '../state/lists.ts'
 import { goTo, route } from '../state/route.ts'
@@ -41,7 +41,11 @@ export function Tools() {
         <div class="work">
           <HiddenTitle>Tools</HiddenTitle>
           {list.status === 'ready' && list.items.length > 0 ? (
-            <Empty title={item === undefined ? 'Choose a tool.' : `The server has no tool "${cleanLine(item)}".`} />
+            item === undefined ? (
+              <ChooseItem noun="tool" />
+            ) : (
+              <Empty title={`The server has no tool "${cleanLine(item)}".`} />
+            )
           ) : null}
         </div>
       ) : (

@@ -73,8 +73,15 @@ export function WeightScreen() {
         </table>
       </div>
       <p class="legend muted">
-        <span class="key share-name" /> name <span class="key share-description" /> description{' '}
-        <span class="key share-schema" /> schema
+        <span>
+          <span class="key share-name" /> name
+        </span>
+        <span>
+          <span class="key share-description" /> description
+        </span>
+        <span>
+          <span class="key share-schema" /> schema
+        </span>
       </p>
     </div>
   )

@@ -30,14 +30,14 @@ export function weigh(tool: Item): Weight {
 }
 
 function causeOf(tool: Item, descriptionSize: number, schemaSize: number): string {
-  if (descriptionSize >= schemaSize) return 'its description'
+  if (descriptionSize >= schemaSize) return 'description'
   const { properties } = (tool['inputSchema'] ?? {}) as { properties?: Record<string, unknown> }
   const sizes = Object.entries(properties ?? {}).map(
     ([key, value]) => [key, (JSON.stringify(value) ?? '').length] as const,
   )
   const [heaviest] = sizes.sort(([, a], [, b]) => b - a)
-  if (heaviest === undefined || heaviest[1] < schemaSize / 3) return 'its schema'
-  return `the property ${heaviest[0]}`
+  if (heaviest === undefined || heaviest[1] < schemaSize / 3) return 'schema'
+  return `property ${heaviest[0]}`
 }
 
 export function toTokens(characters: number): number {

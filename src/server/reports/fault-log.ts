@@ -52,11 +52,9 @@ function framesOf(error: unknown): string[] {
   const stack = stackOf(error)
   const end = stack.indexOf(error.message) + error.message.length
   const lines = stack.slice(end).split('\n').slice(1)
-  // Below the author's own code is how the call came there, which is the same every time.
-  const last = lines.findLastIndex((line) => !OF_THE_PACKAGE.test(line))
-  return lines
-    .slice(0, last === -1 ? MAX_FRAMES : Math.min(last + 1, MAX_FRAMES))
-    .map((line) => `    ${show(line.trim())}`)
+  // The other frames are the same every time. Without any, as where a returned value is refused, the message says everything.
+  const own = lines.filter((line) => !OF_THE_PACKAGE.test(line))
+  return own.slice(0, MAX_FRAMES).map((line) => `    ${show(line.trim())}`)
 }
 
 /** A member that anybody can set, also to a getter that throws. */
