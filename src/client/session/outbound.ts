@@ -97,7 +97,8 @@ export class OutboundRequests {
   }
 
   async #deliver(era: Era, ctx: ClientMiddlewareContext, rules: OutboundRules): Promise<Outcome> {
-    const result = await this.#sendStamped(era, ctx, rules)
+    const received = await this.#sendStamped(era, ctx, rules)
+    const result = rules.spec?.row.paged === true ? withoutNullCursor(received) : received
     return { kind: kindOf(era, ctx, result, rules), result }
   }
 
@@ -110,6 +111,13 @@ export class OutboundRequests {
     callOptions.ownsParams = stamped.params !== given
     return this.#dispatcher.sendRawRequest(ctx.method, stamped.params, callOptions)
   }
+}
+
+/** Spec, Pagination: the list goes on where a cursor is there that is not null. Many servers write `null` on the last page. */
+function withoutNullCursor(page: JSONObject): JSONObject {
+  if (page['nextCursor'] !== null) return page
+  const { nextCursor: _none, ...rest } = page
+  return rest
 }
 
 function unstamped(
