@@ -18,6 +18,7 @@ import {
   type RequestChain,
 } from './middleware.ts'
 import { kindOf, methodNotInRevision, OutboundRulebook, type OutboundRules, refusalOf } from './outbound-rules.ts'
+import { withoutNullCursor } from './pages.ts'
 import { toPatience, withTotalPatience } from './patience.ts'
 import type { RawRequestOptions, RequestOptions, VendorRequestOptions } from './request-options.ts'
 import type { ClientSession } from './session.ts'
@@ -111,13 +112,6 @@ export class OutboundRequests {
     callOptions.ownsParams = stamped.params !== given
     return this.#dispatcher.sendRawRequest(ctx.method, stamped.params, callOptions)
   }
-}
-
-/** Spec, Pagination: the list goes on where a cursor is there that is not null. Many servers write `null` on the last page. */
-function withoutNullCursor(page: JSONObject): JSONObject {
-  if (page['nextCursor'] !== null) return page
-  const { nextCursor: _none, ...rest } = page
-  return rest
 }
 
 function unstamped(

@@ -1,6 +1,7 @@
 // Reads a listing page by page, and stops where the pages do not end.
 import { LimitError } from '../../types/errors/failures.ts'
 import type { Cursor, PaginatedResult } from '../../types/protocol/base.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
 
 /** A listing with more pages is taken for an endless one. */
 export const MAX_PAGES = 1_000
@@ -15,7 +16,7 @@ export async function* eachPage<Page extends PaginatedResult>(fetchPage: FetchPa
   for (let count = 1; ; count += 1) {
     const page = await fetchPage(cursor)
     yield page
-    // Spec, Pagination: only a missing cursor ends the list. An empty one continues it, and some servers write `null`.
+    // Spec, Pagination: only a missing cursor ends the list. An empty one continues it.
     cursor = page.nextCursor ?? undefined
     if (cursor === undefined) return
     if (seen.has(cursor)) throw repeatedCursor()
@@ -30,6 +31,13 @@ export async function* eachItem<Page extends PaginatedResult, Item>(
   itemsOf: (page: Page) => readonly Item[],
 ): AsyncGenerator<Item, void> {
   for await (const page of eachPage(fetchPage)) yield* itemsOf(page)
+}
+
+/** Spec, Pagination: a list goes on where a cursor is there that is not null. Many servers write `null` on the last page. */
+export function withoutNullCursor(page: JSONObject): JSONObject {
+  if (page['nextCursor'] !== null) return page
+  const { nextCursor: _none, ...rest } = page
+  return rest
 }
 
 function repeatedCursor(): LimitError {
