@@ -135,8 +135,11 @@ export function cleanupReporter(server: ServerCore): (error: unknown) => void {
 }
 
 function handshakeNotSupported(server: ServerCore, params: JSONObject | undefined): MCPError {
-  const requested = params?.['protocolVersion']
-  return new UnsupportedProtocolVersionError(server.supportedVersions, typeof requested === 'string' ? requested : '')
+  const supportedVersions: readonly string[] = server.supportedVersions
+  const requested = String(params?.['protocolVersion'] ?? '')
+  const isTooLate = supportedVersions.includes(requested)
+  const reason = 'Unsupported protocol version: this connection was opened with a modern request; it takes no handshake'
+  return new UnsupportedProtocolVersionError(supportedVersions, requested, isTooLate ? reason : undefined)
 }
 
 /** A server without any modern revision names those it has, so that the client can go on with the handshake. */

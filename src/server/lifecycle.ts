@@ -23,6 +23,7 @@ import { CHANGE_NOTIFICATIONS, requestsWith } from '../wire/method-rows.ts'
 import { REQUESTS } from '../wire/methods.ts'
 import { connectionOfRequest, extrasOf, type ServerRequestContext, serverOfRequest } from './context.ts'
 import type { ServerCore } from './core.ts'
+import { NO_BACK_CHANNEL } from './outbound.ts'
 import type { SourceDescription } from './source.ts'
 import { MAX_CLIENT_BYTES, tooLarge } from './subscriptions/kept-bytes.ts'
 
@@ -50,11 +51,23 @@ export async function initialize(
   const result: InitializeResult = {
     ...further,
     protocolVersion: version,
-    capabilities,
+    capabilities: connection.backChannel === NO_BACK_CHANNEL ? withoutChanges(capabilities) : capabilities,
     serverInfo: info,
     ...(instructions !== undefined && { instructions }),
   }
   return sieveResult('initialize', version, result)
+}
+
+/** Without a session there is no stream on which a change could be announced. */
+function withoutChanges(capabilities: ServerCapabilities): ServerCapabilities {
+  const kept: JSONObject = { ...(capabilities as JSONObject) }
+  for (const { capability } of Object.values(CHANGE_NOTIFICATIONS)) {
+    const declared = kept[capability]
+    if (!isPlainObject(declared)) continue
+    const { listChanged: _list, subscribe: _subscribe, ...rest } = declared
+    kept[capability] = rest
+  }
+  return kept as ServerCapabilities
 }
 
 /** The requested revision where the server has it, else its newest legacy one. */

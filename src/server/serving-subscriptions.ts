@@ -1,6 +1,7 @@
 // What a running server does for clients that listen for changes: answers their requests, and tells legacy ones.
 import type { MaybePromise } from '../primitives/async/promises.ts'
 import { LatePart } from '../primitives/late-part.ts'
+import { ErrorCode } from '../types/errors/error-codes.ts'
 import { MCPError } from '../types/errors/errors.ts'
 import { CHANGE_NOTIFICATIONS, type ListChange } from '../wire/method-rows.ts'
 import type { Change } from '../wire/methods.ts'
@@ -9,6 +10,7 @@ import type { ConnectionCore } from './connection.ts'
 import { connectionOfRequest, type ServerRequestContext } from './context.ts'
 import type { ServerCore } from './core.ts'
 import type { RequestHandlers } from './handlers.ts'
+import { NO_BACK_CHANNEL } from './outbound.ts'
 import type { GrantedWatches, SupportedChanges } from './subscriptions/filter.ts'
 import { uriBytes } from './subscriptions/kept-bytes.ts'
 import { createLegacySubscriptions, type LegacySubscriptions } from './subscriptions/legacy.ts'
@@ -40,6 +42,8 @@ export interface ServingOptions {
   readonly watch: ((changes: readonly SubscriptionEvent[]) => Watching | undefined) | undefined
 }
 
+const NO_SESSION = 'Method not found: resources/subscribe. Updates need a session, and this endpoint has none.'
+
 export function serveSubscriptions(
   server: ServerCore,
   bus: KeyedBus,
@@ -69,6 +73,8 @@ export function serveSubscriptions(
       },
       'resources/subscribe': async (ctx, { uri }) => {
         uriBytes('resources/subscribe', uri)
+        if (connectionOfRequest(ctx).backChannel === NO_BACK_CHANNEL)
+          throw new MCPError(ErrorCode.MethodNotFound, NO_SESSION)
         // A hidden resource can be watched like one that does not exist: nothing is announced.
         if (!(await mayWatch(server, ctx, uri))) return {}
         const connection = connectionOfRequest(ctx)

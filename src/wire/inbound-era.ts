@@ -79,7 +79,10 @@ function isServed(version: string, { supportedVersions }: ClassifyOptions): bool
 }
 
 function unsupportedVersion(requested: string, { supportedVersions }: ClassifyOptions): MCPError {
-  return new UnsupportedProtocolVersionError(supportedVersions, requested.slice(0, MAX_ECHO_LENGTH))
+  // It is in the list, so the client has to hear why it does not do here.
+  const isListed = supportedVersions.includes(requested)
+  const message = isListed ? `Unsupported protocol version in _meta: ${requested} begins with initialize` : undefined
+  return new UnsupportedProtocolVersionError(supportedVersions, requested.slice(0, MAX_ECHO_LENGTH), message)
 }
 
 function refuse(error: MCPError): Classification {

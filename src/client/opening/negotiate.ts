@@ -5,7 +5,13 @@ import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError, UnsupportedProtocolVersionError } from '../../types/errors/errors.ts'
 import { InvalidResultError, TransportError } from '../../types/errors/failures.ts'
 import type { DiscoverResult } from '../../types/protocol/lifecycle.ts'
-import { isLegacyVersion, LATEST_MODERN_VERSION, type ModernVersion } from '../../types/protocol/versions.ts'
+import {
+  isLegacyVersion,
+  LATEST_MODERN_VERSION,
+  type ModernVersion,
+  PROTOCOL_VERSIONS,
+} from '../../types/protocol/versions.ts'
+import { shownVersions } from '../session/agreement.ts'
 import { newestMutualVersion } from '../session/era-modern.ts'
 import type { ClientSession } from '../session/session.ts'
 import { isInconclusive, isNoServerStatus, isNotUnderstood, statusOf } from '../transports/http-status.ts'
@@ -162,7 +168,7 @@ function verdictOfModernError(error: MCPError): ProbeVerdict {
   const version = newestMutualVersion(error.supported)
   if (version !== undefined) return { era: 'other-revision', version }
   if (error.supported.some(isLegacyVersion)) return { era: 'legacy' }
-  throw error
+  throw error.supported.length === 0 ? error : noSharedVersionError(error.supported, error)
 }
 
 /** Characters of the server's message in ours. */
@@ -190,8 +196,11 @@ function legacyOnlyError(cause: unknown): UnsupportedProtocolVersionError {
   return error
 }
 
-function noSharedVersionError(supported: readonly string[]): UnsupportedProtocolVersionError {
+function noSharedVersionError(supported: readonly string[], cause?: unknown): UnsupportedProtocolVersionError {
   const message =
-    'The server speaks no protocol revision that this client supports. See supported for its revisions, and update mcpwire.'
-  return new UnsupportedProtocolVersionError(supported, PROBE_VERSION, message)
+    `The server speaks ${shownVersions(supported)} only, and this client ${PROTOCOL_VERSIONS.join(', ')}. ` +
+    'Update the older of the two.'
+  const error = new UnsupportedProtocolVersionError(supported, PROBE_VERSION, message)
+  if (cause !== undefined) error.cause = cause
+  return error
 }

@@ -154,9 +154,14 @@ export class Agreement {
 const MAX_SHOWN = 8
 const SHOWABLE = /^[\w.-]{1,32}$/
 
-function unsupportedVersion(offered: readonly string[], wanted: readonly string[]): Error {
+/** Revisions that a server named, fit for a message. */
+export function shownVersions(offered: readonly string[]): string {
   const shown = offered.slice(0, MAX_SHOWN).map((version) => (SHOWABLE.test(version) ? version : '(unreadable)'))
-  const list = shown.length === 0 ? 'none' : shown.join(', ')
+  return shown.length === 0 ? 'none' : shown.join(', ')
+}
+
+function unsupportedVersion(offered: readonly string[], wanted: readonly string[]): Error {
+  const list = shownVersions(offered)
   return withHelp(
     'version-unsupported',
     new Error(`Unsupported protocol version from the server: ${list}. This session accepts ${wanted.join(', ')}.`),

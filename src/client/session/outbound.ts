@@ -18,6 +18,7 @@ import {
   type RequestChain,
 } from './middleware.ts'
 import { kindOf, methodNotInRevision, OutboundRulebook, type OutboundRules, refusalOf } from './outbound-rules.ts'
+import { withoutNullCursor } from './pages.ts'
 import { toPatience, withTotalPatience } from './patience.ts'
 import type { RawRequestOptions, RequestOptions, VendorRequestOptions } from './request-options.ts'
 import type { ClientSession } from './session.ts'
@@ -97,7 +98,8 @@ export class OutboundRequests {
   }
 
   async #deliver(era: Era, ctx: ClientMiddlewareContext, rules: OutboundRules): Promise<Outcome> {
-    const result = await this.#sendStamped(era, ctx, rules)
+    const received = await this.#sendStamped(era, ctx, rules)
+    const result = rules.spec?.row.paged === true ? withoutNullCursor(received) : received
     return { kind: kindOf(era, ctx, result, rules), result }
   }
 

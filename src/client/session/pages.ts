@@ -2,6 +2,7 @@
 import { monotonicNow } from '../../primitives/async/timer.ts'
 import { LimitError } from '../../types/errors/failures.ts'
 import type { Cursor, PaginatedResult } from '../../types/protocol/base.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
 
 /** A listing with more pages is taken for an endless one. */
 export const MAX_PAGES = 1_000
@@ -16,7 +17,7 @@ export async function* eachPage<Page extends PaginatedResult>(fetchPage: FetchPa
   for (let count = 1; ; count += 1) {
     const page = await fetchPage(cursor)
     yield page
-    // Spec, Pagination: only a missing cursor ends the list. An empty one continues it, and some servers write `null`.
+    // Spec, Pagination: only a missing cursor ends the list. An empty one continues it.
     cursor = page.nextCursor ?? undefined
     if (cursor === undefined) return
     if (seen.has(cursor)) throw repeatedCursor()
@@ -49,6 +50,13 @@ export function pagesWithin<Options extends { maxTotalMs?: number | undefined },
     if (leftMs !== undefined) leftMs = Math.max(0, leftMs - (monotonicNow() - startedAt))
     return page
   }
+}
+
+/** Spec, Pagination: a list goes on where a cursor is there that is not null. Many servers write `null` on the last page. */
+export function withoutNullCursor(page: JSONObject): JSONObject {
+  if (page['nextCursor'] !== null) return page
+  const { nextCursor: _none, ...rest } = page
+  return rest
 }
 
 function repeatedCursor(): LimitError {

@@ -178,6 +178,8 @@ export class SseChannel implements Channel {
     const isMessage = event.event === undefined || event.event === 'message'
     // Some servers keep the stream alive with empty events.
     if (!isMessage || event.data === '') return undefined
+    // Spec, Transports: `endpoint` is the first event. Nobody reads messages before it has come.
+    if (this.#endpoint === undefined) throw new TransportError(`${stream.origin} sent a message before its endpoint`)
     // Messages that arrive before `start` are not read yet.
     if (this.#receiver === undefined) return this.#started.promise.then(() => this.#deliver(event.data))
     return this.#deliver(event.data)

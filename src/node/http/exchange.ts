@@ -196,7 +196,8 @@ export class NodeExchange implements HttpExchange {
   }
 
   #url(): string {
-    return this.#request.originalUrl ?? this.#request.url ?? '/'
+    const url = this.#request.originalUrl ?? this.#request.url ?? '/'
+    return url.startsWith('/') ? url : withoutOrigin(url, this.#request.headers.host)
   }
 
   #begin(): void {
@@ -215,6 +216,13 @@ export class NodeExchange implements HttpExchange {
     if (!this.#isBodyRead() && hasBody(this.#request)) all['connection'] = 'close'
     return all
   }
+}
+
+/** RFC 9112, 3.2.2: a request may name its whole URL, as one to a proxy does. Another host than that of the header is nobody's. */
+function withoutOrigin(url: string, host: string | undefined): string {
+  const [, authority, rest = ''] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? []
+  if (authority === undefined || authority.toLowerCase() !== host?.toLowerCase()) return url
+  return rest.startsWith('/') ? rest : `/${rest}`
 }
 
 function pathOf(url: string): string {

@@ -1,4 +1,5 @@
 // The lists of a source: asked for, kept as long as the source allows, and read for what calls need of them.
+import { withoutNullCursor } from '../../client/session/pages.ts'
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { monotonicNow } from '../../primitives/async/timer.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
@@ -77,7 +78,7 @@ export class UpstreamLists {
     params: JSONObject,
     cursor: string | undefined,
   ): Promise<ListPage> {
-    const page = (await this.#ask(request, list, params)) as unknown as ListPage
+    const page = withoutNullCursor(await this.#ask(request, list, params)) as unknown as ListPage
     this.#learn(request, list, page)
     this.#counts.add(list, principalKeyOf(request), cursor, page)
     if (request.method === list) this.#cache?.keep(request, list, params, page)

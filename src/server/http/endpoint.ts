@@ -9,7 +9,7 @@ import { MAX_TIMER_MS, settlesWithin } from '../../primitives/async/timer.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { loading } from '../../primitives/loading.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
-import { isLegacyVersion } from '../../types/protocol/versions.ts'
+import { isLegacyVersion, isModernVersion } from '../../types/protocol/versions.ts'
 import { eraOf } from '../../wire/inbound-era.ts'
 import type { ServerCore } from '../core.ts'
 import { type BodyListener, readBody, readMessage, rejectBody, sizeOfBody } from './answers/post-body.ts'
@@ -318,8 +318,10 @@ function isPartOfSession(exchange: HttpExchange, message: unknown): boolean {
 }
 
 function isModern(exchange: HttpExchange, message: unknown): boolean {
-  // Either era rejects what is no message. Batches and responses exist in the legacy era only.
-  if (!isPlainObject(message) || typeof message['method'] !== 'string') return false
+  // Batches and responses exist in the legacy era only, whose sessions they belong to. A modern client hears what it may send.
+  if (!isPlainObject(message) || typeof message['method'] !== 'string') {
+    return isModernVersion(exchange.header('mcp-protocol-version')) && exchange.header('mcp-session-id') === undefined
+  }
   const request = { method: message['method'], params: message['params'] as JSONObject | undefined }
   return eraOf(request, (name) => exchange.header(name)) === 'modern'
 }

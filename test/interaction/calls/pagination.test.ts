@@ -74,6 +74,17 @@ requirement('pages:empty-string-leads-on', async ({ connect }) => {
   expect(await namesOf(client.prompts())).toEqual(['a', 'b'])
 })
 
+requirement('pages:null-cursor-ends', async ({ connect }) => {
+  const server = pagingServer(inPages([['a']]))
+  answerRaw(server, 'tools/list', () => ({ tools: [{ name: 'a', inputSchema: { type: 'object' } }], nextCursor: null }))
+  answerRaw(server, 'prompts/list', () => ({ prompts: [{ name: 'a' }], nextCursor: null }))
+  await using client = await connect(server)
+
+  expect(await namesOf(client.tools())).toEqual(['a'])
+  expect(await namesOf(client.prompts())).toEqual(['a'])
+  expect(await client.listPrompts()).not.toHaveProperty('nextCursor')
+})
+
 requirement('pages:empty-page-leads-on', async ({ connect }) => {
   await using client = await connect(pagingServer(inPages([['a'], [], [], ['b']])))
 

@@ -86,7 +86,7 @@ requirement('fault:F091:no-fallback-on-a-modern-error', async () => {
     refusal(-32021, { requiredCapabilities: { sampling: {} } }),
     refusal(-32022),
     refusal(-32022, { supported: 'all', requested: 7 }),
-    refusal(-32022, { supported: ['2030-01-01'], requested: LATEST_MODERN_VERSION }),
+    refusal(-32022, { supported: [], requested: LATEST_MODERN_VERSION }),
   ]
   for (const answer of modern) {
     const server = probed(answer)
@@ -153,11 +153,16 @@ requirement('mode:auto:answer-of-another-form', async () => {
 })
 
 requirement('mode:auto:no-common-version', async () => {
-  const server = probed(discoverResult(['2030-01-01']))
-  const error = await Client.connect(transportTo(server)).catch((reason: Error) => reason.cause)
-  expect(error).toBeInstanceOf(UnsupportedProtocolVersionError)
-  expect(error).toMatchObject({ supported: ['2030-01-01'], requested: LATEST_MODERN_VERSION })
-  expect(requests(server)).toEqual(['server/discover'])
+  const refused = refusal(-32022, { supported: ['2030-01-01'], requested: LATEST_MODERN_VERSION })
+  for (const answer of [discoverResult(['2030-01-01']), refused]) {
+    const server = probed(answer)
+    const failure = await Client.connect(transportTo(server)).catch((reason: Error) => reason)
+    expect(failure).toMatchObject({ message: expect.stringContaining('The server speaks 2030-01-01 only') })
+    const { cause } = failure as Error
+    expect(cause).toBeInstanceOf(UnsupportedProtocolVersionError)
+    expect(cause).toMatchObject({ supported: ['2030-01-01'], requested: LATEST_MODERN_VERSION })
+    expect(requests(server)).toEqual(['server/discover'])
+  }
 })
 
 requirement('mode:auto:broken-way-proves-nothing', async () => {

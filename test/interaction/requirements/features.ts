@@ -602,6 +602,7 @@ export const FEATURES = {
   },
   'pages:cursor-is-opaque': { source: 'C-PAG-01', text: 'A cursor goes back byte for byte, whatever is in it.' },
   'pages:empty-string-leads-on': { source: 'C-PAG-02', text: 'An empty string is a cursor like any other.' },
+  'pages:null-cursor-ends': { source: 'C-PAG-03', text: 'A cursor that is null ends the list, as a missing one does.' },
   'pages:empty-page-leads-on': { source: 'C-PAG-03, C-PAG-04', text: 'A page without items is not the end.' },
   'pages:one-at-a-time': { source: 'api 3', text: 'A page is fetched when the reader gets to it, and not before.' },
   'pages:single': { source: 'CL-19', text: 'A single page is listed by its cursor.' },

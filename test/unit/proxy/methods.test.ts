@@ -80,6 +80,12 @@ describe('compose X34 tools/list', () => {
     expect(losses(faults)[0]?.message).toContain('tools whose input schema is not an object')
   })
 
+  it.each(ERA_PAIRS)('%s to %s: a page with a cursor that is null is the last one', async (front, back) => {
+    const { server, client } = await connect(front, back)
+    server.on('tools/list', { tools: [TOOL], nextCursor: null, ...(back === 'modern' && { resultType: 'complete' }) })
+    expect(await client.result('tools/list')).not.toHaveProperty('nextCursor')
+  })
+
   it('compose P16 modern to legacy: cache.listMs says how long lists stay good', async () => {
     const { server, client } = await connect('modern', 'legacy', { cache: { listMs: 60_000 } })
     server.on('tools/list', { tools: [] })

@@ -119,7 +119,7 @@ describe('the ladder', () => {
     expect(errorOf(params(), lookupOf(['2026-07-28', '2025-11-25'], 'tools/call', 'add'))?.code).toBe(-32020)
   })
 
-  it.each(['v999', '2027-01-01', '', '2026-07-28 ', '2025-11-25'])(
+  it.each(['v999', '2027-01-01', '', '2026-07-28 '])(
     'F091 answers -32022 with both lists for version %j',
     (requested) => {
       const error = errorOf(params({ [VERSION]: requested }))
@@ -131,6 +131,14 @@ describe('the ladder', () => {
       })
     },
   )
+
+  it('F091 says of a legacy version, which is in the list, how it begins', () => {
+    expect(errorOf(params({ [VERSION]: '2025-11-25' }))?.toErrorData()).toEqual({
+      code: -32022,
+      message: 'Unsupported protocol version in _meta: 2025-11-25 begins with initialize',
+      data: { supported: SUPPORTED, requested: '2025-11-25' },
+    })
+  })
 
   it('F091 refuses a modern version that the server does not offer', () => {
     const options = { supportedVersions: ['2025-11-25'] }

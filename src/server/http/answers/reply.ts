@@ -79,8 +79,8 @@ export function rejectMethod(exchange: HttpExchange, allowed: string): void {
   replyError(exchange, 405, undefined, error, { allow: allowed })
 }
 
-export function rejectUnknownSession(exchange: HttpExchange): void {
-  replyError(exchange, 404, undefined, SESSION_NOT_FOUND)
+export function rejectUnknownSession(exchange: HttpExchange, id?: RequestId): void {
+  replyError(exchange, 404, id, SESSION_NOT_FOUND)
 }
 
 /** The `WWW-Authenticate` value that belongs to an error; `undefined` for other errors, and where no tokens are checked. */

@@ -5,6 +5,7 @@ import { accepts, acceptsExplicitly, EVENT_STREAM_TYPE, JSON_TYPE } from '../../
 import { Deadlines } from '../../../primitives/async/deadlines.ts'
 import { DEFAULT_NEGOTIATED_VERSION, isLegacyVersion, type LegacyVersion } from '../../../types/protocol/versions.ts'
 import type { ServerCore } from '../../core.ts'
+import { requestIdOf } from '../answers/post-content.ts'
 import type { ResponseMode } from '../answers/post-reply.ts'
 import { rejectInvalid } from '../answers/reply.ts'
 import { StreamQueues } from '../streams/bounded-sink.ts'
@@ -28,11 +29,11 @@ class LegacyHeaders {
   }
 
   /** Spec, Transports: a POST accepts JSON and event streams. In mode `json`, JSON is enough. */
-  acceptsPost(exchange: HttpExchange): boolean {
+  acceptsPost(exchange: HttpExchange, message: unknown): boolean {
     const isJson = accepts(exchange, JSON_TYPE)
     if (isJson && (this.#mode === 'json' || accepts(exchange, EVENT_STREAM_TYPE))) return true
     const required = this.#mode === 'json' ? JSON_TYPE : `${JSON_TYPE} and ${EVENT_STREAM_TYPE}`
-    rejectInvalid(exchange, 406, `Not acceptable. The Accept header must include ${required}.`)
+    rejectInvalid(exchange, 406, `Not acceptable. The Accept header must include ${required}.`, requestIdOf(message))
     return false
   }
 
@@ -41,17 +42,18 @@ class LegacyHeaders {
   }
 
   /** The revision that the header names, or the one that a missing header stands for. `undefined` where it was rejected. */
-  readVersion(exchange: HttpExchange): LegacyVersion | undefined {
+  readVersion(exchange: HttpExchange, message?: unknown): LegacyVersion | undefined {
     const version = exchange.header(VERSION_HEADER) ?? DEFAULT_NEGOTIATED_VERSION
     if (isLegacyVersion(version) && this.#versions.includes(version)) return version
     const offered = this.#versions.join(', ')
-    rejectInvalid(exchange, 400, `The MCP-Protocol-Version header is not supported. Use one of ${offered}.`)
+    const text = `The MCP-Protocol-Version header is not supported. Use one of ${offered}.`
+    rejectInvalid(exchange, 400, text, requestIdOf(message))
     return undefined
   }
 
   /** Within a session the header may be missing: the handshake has settled the revision. */
-  acceptsVersion(exchange: HttpExchange): boolean {
-    return exchange.header(VERSION_HEADER) === undefined || this.readVersion(exchange) !== undefined
+  acceptsVersion(exchange: HttpExchange, message?: unknown): boolean {
+    return exchange.header(VERSION_HEADER) === undefined || this.readVersion(exchange, message) !== undefined
   }
 }
 

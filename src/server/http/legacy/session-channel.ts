@@ -96,7 +96,7 @@ export class SessionChannel implements Channel, LocalMessages {
 
   receive(exchange: HttpExchange, body: unknown, content: PostContent): Promise<void> | undefined {
     const { ids } = content
-    if (this.#isClosed) rejectUnknownSession(exchange)
+    if (this.#isClosed) rejectUnknownSession(exchange, ids[0])
     else if (ids.length === 0) this.#accept(exchange, body)
     else if (this.#replies.size + ids.length > MAX_IN_FLIGHT) {
       rejectTemporarily(exchange, 'The session has too many requests in flight. Try again later.', ids[0])

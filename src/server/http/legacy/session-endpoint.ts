@@ -50,7 +50,7 @@ export class SessionEndpoint implements LegacyEndpoint {
   }
 
   post(exchange: HttpExchange, message: unknown): Promise<void> | undefined {
-    if (!this.#settings.headers.acceptsPost(exchange)) return undefined
+    if (!this.#settings.headers.acceptsPost(exchange, message)) return undefined
     if (this.#drain.isClosing && hasRequest(message)) {
       // Responses are still accepted: a call that finishes may wait for one.
       rejectTemporarily(exchange, SHUTTING_DOWN.message, requestIdOf(message))
@@ -60,7 +60,7 @@ export class SessionEndpoint implements LegacyEndpoint {
       if (isInitialize(message)) return this.#initialize(exchange, message)
       if (Array.isArray(message) && message.some(isInitialize)) return rejectOpeningBatch(exchange, message)
     }
-    const found = this.#sessionOf(exchange)
+    const found = this.#sessionOf(exchange, message)
     if (!(found instanceof Promise)) return this.#drain.track(found?.post(exchange, message))
     const posting = found.then((session) => session?.post(exchange, message))
     return this.#drain.track(this.#orLater(exchange, posting, requestIdOf(message), message))
@@ -101,17 +101,19 @@ export class SessionEndpoint implements LegacyEndpoint {
   }
 
   /** The session that the request names, if it belongs to the caller. Answers the request otherwise. */
-  #sessionOf(exchange: HttpExchange): MaybePromise<Session | undefined> {
+  #sessionOf(exchange: HttpExchange, message?: unknown): MaybePromise<Session | undefined> {
     const id = exchange.header(SESSION_HEADER)
     if (id === undefined) {
-      rejectInvalid(exchange, 400, 'The Mcp-Session-Id header is missing. Start a session with initialize.')
+      const content = message === undefined ? undefined : readPost(message, true)
+      const text = 'The Mcp-Session-Id header is missing. Start a session with initialize.'
+      rejectInvalid(exchange, 400, typeof content === 'string' ? content : text, requestIdOf(message))
       return undefined
     }
     // A header that was sent twice is rejected: a proxy may have used the other value.
     const found = typeof id === 'string' ? this.#find(id, exchange.auth) : undefined
     return found instanceof Promise
-      ? found.then((session) => this.#accept(exchange, session))
-      : this.#accept(exchange, found)
+      ? found.then((session) => this.#accept(exchange, session, message))
+      : this.#accept(exchange, found, message)
   }
 
   #find(id: string, principal: Principal): MaybePromise<Session | undefined> {
@@ -120,9 +122,9 @@ export class SessionEndpoint implements LegacyEndpoint {
     return this.#load().then((shared) => shared.find(id, principal))
   }
 
-  #accept(exchange: HttpExchange, session: Session | undefined): Session | undefined {
-    if (session !== undefined) return this.#settings.headers.acceptsVersion(exchange) ? session : undefined
-    rejectUnknownSession(exchange)
+  #accept(exchange: HttpExchange, session: Session | undefined, message: unknown): Session | undefined {
+    if (session !== undefined) return this.#settings.headers.acceptsVersion(exchange, message) ? session : undefined
+    rejectUnknownSession(exchange, requestIdOf(message))
     return undefined
   }
 

@@ -49,7 +49,7 @@ export class SseRelay {
   async pass(exchange: HttpExchange, id: string, message: unknown): Promise<void> {
     const outcome = await this.#pass(id, exchange.auth, message)
     if (outcome === 'accepted') acceptMessage(exchange)
-    else if (outcome === 'unknown') rejectUnknownSession(exchange)
+    else if (outcome === 'unknown') rejectUnknownSession(exchange, requestIdOf(message))
     else if (outcome !== 'unavailable') rejectInvalid(exchange, 400, outcome.invalid, requestIdOf(message))
     else rejectTemporarily(exchange, 'The server could not pass this on. Try again later.', requestIdOf(message))
   }

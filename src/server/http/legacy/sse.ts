@@ -86,9 +86,11 @@ export class LegacySseEndpoint {
     }
     const content = readPost(message, session?.acceptsBatches ?? false)
     if (id === null) {
-      rejectInvalid(exchange, 400, 'The sessionId is missing. Post to the URL in the endpoint event of the stream.')
-    } else if (session === undefined || !session.isOwnedBy(exchange.auth)) rejectUnknownSession(exchange)
-    else if (typeof content === 'string') rejectInvalid(exchange, 400, content, requestIdOf(message))
+      const text = 'The sessionId is missing. Post to the URL in the endpoint event of the stream.'
+      rejectInvalid(exchange, 400, text, requestIdOf(message))
+    } else if (session === undefined || !session.isOwnedBy(exchange.auth)) {
+      rejectUnknownSession(exchange, requestIdOf(message))
+    } else if (typeof content === 'string') rejectInvalid(exchange, 400, content, requestIdOf(message))
     else return this.#drain.track(session.receive(exchange, message, content.ids))
     return undefined
   }
@@ -124,7 +126,7 @@ export class LegacySseEndpoint {
   /** The stream of the session may be at another node. */
   async #pass(exchange: HttpExchange, id: string, message: unknown): Promise<void> {
     const relay = await this.#loadRelay()
-    if (relay === undefined) rejectUnknownSession(exchange)
+    if (relay === undefined) rejectUnknownSession(exchange, requestIdOf(message))
     else await relay.pass(exchange, id, message)
   }
 

@@ -51,9 +51,9 @@ export class StatelessEndpoint implements LegacyEndpoint {
 
   post(exchange: HttpExchange, message: unknown): Promise<void> | undefined {
     const { headers } = this.#settings
-    if (!headers.acceptsPost(exchange)) return undefined
+    if (!headers.acceptsPost(exchange, message)) return undefined
     // The handshake settles the revision; a client may still send the header of an earlier attempt with it.
-    const version = isInitialize(message) ? LATEST_LEGACY_VERSION : headers.readVersion(exchange)
+    const version = isInitialize(message) ? LATEST_LEGACY_VERSION : headers.readVersion(exchange, message)
     if (version === undefined) return undefined
     const content = readPost(message, hasBatches(version))
     if (typeof content === 'string') rejectInvalid(exchange, 400, content, requestIdOf(message))

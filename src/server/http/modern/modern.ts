@@ -21,6 +21,7 @@ import type { ServerRequestContext } from '../../context.ts'
 import type { ServerCore } from '../../core.ts'
 import { cleanupReporter, openRequest, serveRequest } from '../../era-drivers.ts'
 import { HttpTransport } from '../answers/http-transport.ts'
+import { requestIdOf } from '../answers/post-content.ts'
 import { createStatelessReplies, PostReply, type ReplyOwner } from '../answers/post-reply.ts'
 import { rejectInvalid, rejectTemporarily, replyError, SHUTTING_DOWN } from '../answers/reply.ts'
 import type { End } from '../answers/spread.ts'
@@ -80,7 +81,7 @@ export class ModernEndpoint {
   /** Answers one message that is no batch. Resolves when its handler is done, that of a subscription excepted. */
   post(exchange: HttpExchange, message: unknown): Promise<void> | undefined {
     if (!isPlainObject(message) || message['jsonrpc'] !== JSONRPC_VERSION || typeof message['method'] !== 'string') {
-      return rejectShape(exchange, 'expected one JSON-RPC request or notification')
+      return rejectShape(exchange, 'expected one JSON-RPC request or notification', requestIdOf(message))
     }
     const { id, method } = message as { id: unknown; method: string }
     const params = message['params'] as JSONObject | undefined
@@ -254,8 +255,8 @@ function checkMirroredArguments(
   return checkParamHeaders(annotations, ownMember(params, 'arguments') as JSONObject | undefined, lookup)
 }
 
-function rejectShape(exchange: HttpExchange, problem: string): undefined {
-  rejectInvalid(exchange, 400, `Invalid request: ${problem}`)
+function rejectShape(exchange: HttpExchange, problem: string, id?: RequestId): undefined {
+  rejectInvalid(exchange, 400, `Invalid request: ${problem}`, id)
   return undefined
 }
 

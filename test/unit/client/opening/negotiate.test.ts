@@ -4,7 +4,11 @@ import { type NegotiatingSession, negotiate } from '../../../../src/client/openi
 import { MCPError } from '../../../../src/types/errors/errors.ts'
 import { InvalidResultError, TransportError } from '../../../../src/types/errors/failures.ts'
 import type { DiscoverResult } from '../../../../src/types/protocol/lifecycle.ts'
-import { LATEST_LEGACY_VERSION, LATEST_MODERN_VERSION } from '../../../../src/types/protocol/versions.ts'
+import {
+  LATEST_LEGACY_VERSION,
+  LATEST_MODERN_VERSION,
+  PROTOCOL_VERSIONS,
+} from '../../../../src/types/protocol/versions.ts'
 
 const discovered = (...supportedVersions: string[]): DiscoverResult => ({ supportedVersions, capabilities: {} })
 const refused = (data: unknown) => MCPError.from({ code: -32022, message: 'Unsupported protocol version', data })
@@ -65,7 +69,6 @@ describe('auto', () => {
   it.each([
     ['-32020', new MCPError(-32020, 'Header mismatch')],
     ['-32021', MCPError.from({ code: -32021, message: 'no', data: { requiredCapabilities: { roots: {} } } })],
-    ['-32022 for revisions that nobody here knows', refusedFor('2031-01-01')],
     ['-32022 that does not say what it supports', refused('nonsense')],
     ['-32022 that supports nothing', refusedFor()],
   ])('F091 never falls back to the handshake on %s', async (_what, error) => {
@@ -74,11 +77,18 @@ describe('auto', () => {
     expect(session.initialize).not.toHaveBeenCalled()
   })
 
-  it('F091 says so when a server speaks only revisions that the client does not know', async () => {
-    const { session, run } = setUp([discovered('2031-01-01')])
-    await expect(run('auto')).rejects.toMatchObject({ code: -32022, supported: ['2031-01-01'] })
-    expect(session.initialize).not.toHaveBeenCalled()
-  })
+  it.each([
+    ['in its discovery', discovered('2031-01-01')],
+    ['in its refusal', refusedFor('2031-01-01')],
+  ])(
+    'F091 C-VER-11 names both sides when a server speaks only revisions that the client does not know, %s',
+    async (_where, answer) => {
+      const { session, run } = setUp([answer])
+      const message = `The server speaks 2031-01-01 only, and this client ${PROTOCOL_VERSIONS.join(', ')}. Update the older of the two.`
+      await expect(run('auto')).rejects.toMatchObject({ code: -32022, supported: ['2031-01-01'], message })
+      expect(session.initialize).not.toHaveBeenCalled()
+    },
+  )
 
   it('F091 probes once more in a revision that the rejection lists', async () => {
     const result = discovered(LATEST_MODERN_VERSION)

@@ -246,6 +246,15 @@ describe('the endpoint event', () => {
     expect(await closed).toMatchObject({ message: expect.stringContaining('another origin') })
   })
 
+  it('one that comes after a message fails at once', async () => {
+    const server = await serveOld({ endpoint: '' })
+    const opening = sse(server.url, { endpointTimeoutMs: 600_000 }).open()
+    await vi.waitFor(() => expect(server.gets).toHaveLength(1))
+    server.write('data: {}\n\nevent: endpoint\ndata: /messages\n\n')
+    await expect(opening).rejects.toThrow(`${server.origin} sent a message before its endpoint`)
+    await vi.waitFor(() => expect(server.underWay).toBe(0))
+  })
+
   it('F160 one that never comes fails after the timeout', async () => {
     const server = await serveOld({ endpoint: '' })
     await expect(sse(server.url, { endpointTimeoutMs: 30 }).open()).rejects.toThrow('no endpoint within 30 ms')

@@ -63,6 +63,34 @@ describe('a repeated header', () => {
   })
 })
 
+describe('a request that names its whole URL', () => {
+  const paths = async (url: (port: number) => string): Promise<unknown> => {
+    const seen = createDeferred<unknown>()
+    const handler = toNodeHandler((exchange) => {
+      seen.resolve([exchange.path, exchange.query])
+      exchange.reply(204)
+    })
+    const port = await listen(handler)
+    openRaw(port).write(`GET ${url(port)} HTTP/1.1\r\nHost: LocalHost:${port}\r\n\r\n`)
+    return seen.promise
+  }
+
+  it.each([
+    ['/mcp?a=1', ['/mcp', 'a=1']],
+    ['?a=1', ['/', 'a=1']],
+    ['', ['/', '']],
+  ])('is one for its path: %j', async (rest, expected) => {
+    expect(await paths((port) => `HTTP://localhost:${port}${rest}`)).toEqual(expected)
+  })
+
+  it.each(['http://evil.example/mcp', 'http://user@localhost/mcp'])(
+    'is for no path where its host is another: %s',
+    async (url) => {
+      expect(await paths(() => url)).toEqual([url, ''])
+    },
+  )
+})
+
 describe('a client that left while its token was being checked', () => {
   /** What `look` finds in an exchange whose client has gone before anybody looked. */
   async function lookAfterLeaving<T>(look: (exchange: HttpExchange) => Promise<T>): Promise<T> {

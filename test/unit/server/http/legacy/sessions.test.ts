@@ -150,6 +150,9 @@ describe('opening', () => {
   })
 })
 
+/** The answer to a request repeats its id, which the client knows. */
+const withoutId = (body: unknown) => String(body).replace(/"id":\d+,/, '')
+
 describe('finding', () => {
   it('S-HTTPL-17 S-HTTPL-18 F119 answers alike for sessions that are unknown, ended, malformed or very long, and 400 where none is named', async () => {
     const { endpoint } = createEndpoint()
@@ -165,7 +168,7 @@ describe('finding', () => {
       ]
       for (const answer of answers) {
         expect(answer.status).toBe(404)
-        bodies.add(String(answer.body))
+        bodies.add(withoutId(answer.body))
       }
     }
     expect(bodies.size).toBe(1)
@@ -175,6 +178,30 @@ describe('finding', () => {
     expect(nobody.get().status).toBe(400)
     expect((await nobody.delete()).status).toBe(400)
     expect(endpoint.sessionCount).toBe(1)
+    await endpoint.close()
+  })
+
+  it('B-RPC-11 every refusal of a request names its id', async () => {
+    const { endpoint } = createEndpoint()
+    const client = await LegacyClient.open(endpoint)
+    const refusals = [
+      { 'mcp-session-id': 'unknown' },
+      { accept: 'application/json' },
+      { 'mcp-protocol-version': '1.0' },
+    ].map((headers) => client.call('tools/list', {}, { id: 'seven', headers }))
+    refusals.push(new LegacyClient(endpoint).call('tools/list', {}, { id: 'seven' }))
+    for (const { body } of refusals) expect(JSON.parse(String(body))).toMatchObject({ id: 'seven', error: {} })
+    await endpoint.close()
+  })
+
+  it.each([
+    ['null', null, 'The message is not an object.'],
+    ['a message of another JSON-RPC', { jsonrpc: '1.0', id: 1, method: 'ping' }, 'jsonrpc must be "2.0".'],
+    ['an empty batch', [], 'The batch is empty.'],
+  ])('what is no message is told so, before the session is asked for: %s', async (_what, body, message) => {
+    const { endpoint } = createEndpoint()
+    const refused = new LegacyClient(endpoint).post(body)
+    expect([refused.status, JSON.parse(String(refused.body))]).toMatchObject([400, { error: { message } }])
     await endpoint.close()
   })
 
@@ -211,7 +238,8 @@ describe('finding', () => {
       thief.get(eventId),
       await thief.delete(),
     ]
-    for (const { status, body } of attempts) expect({ status, body }).toEqual({ status: 404, body: unknown.body })
+    for (const { status, body } of attempts)
+      expect({ status, body: withoutId(body) }).toEqual({ status: 404, body: withoutId(unknown.body) })
     expect(notices).toEqual([])
 
     const renewed = owner.call('tools/list', {}, { auth: { ...alice, expiresAt: 99, scopes: ['more'] } })

@@ -51,6 +51,20 @@ describe('without sessions', () => {
     expect(host.endpoint.sessionCount).toBe(0)
   })
 
+  it('S-RES-01 S-SUB-11 promises no changes, which it has no stream for', async () => {
+    const handlers = { 'tools/list': () => ({ tools: [] }), 'resources/list': () => ({ resources: [] }) }
+    const server = new Server('stateless', { subscriptions: true, handlers })
+    const endpoint = createLegacyEndpoint(coreOf(server), { sessions: false })
+    const client = new LegacyClient(endpoint)
+    const opened = (await jsonOf(await client.initialize())) as { result: { capabilities: JSONObject } }
+    expect(opened.result.capabilities).toMatchObject({ tools: {}, resources: {} })
+    expect(JSON.stringify(opened)).not.toMatch(/listChanged|subscribe/)
+    expect(await jsonOf(client.call('resources/subscribe', { uri: 'test://a' }))).toMatchObject({
+      error: { code: -32601, message: expect.stringContaining('need a session') },
+    })
+    await endpoint.close()
+  })
+
   it('S-HTTPL-20 speaks the version that the header names, and 2025-03-26 where there is none', async () => {
     await using host = serve({ version: (ctx) => text(ctx.protocolVersion) })
     const versionOf = async (headers: Record<string, string>) =>

@@ -420,6 +420,26 @@ describe('messages that are no requests', () => {
     expect([exchange.status, answer?.error?.code]).toEqual([400, -32600])
   })
 
+  it.each([
+    ['null', null, undefined],
+    ['a batch', [modernBody(add)], undefined],
+    ['an answer', { jsonrpc: '2.0', id: 1, result: {} }, undefined],
+    ['a request of another JSON-RPC', { ...modernBody(add), jsonrpc: '1.0', id: 'seven' }, 'seven'],
+  ])(
+    'C-HTTP-08 a modern client hears that a body holds one request or notification, not that it needs a session: %s',
+    async (_what, body, id) => {
+      const { exchange, answer } = await ask(createServer(), add, { body })
+      expect([exchange.status, answer]).toEqual([
+        400,
+        {
+          jsonrpc: '2.0',
+          ...(id !== undefined && { id }),
+          error: { code: -32600, message: 'Invalid request: expected one JSON-RPC request or notification' },
+        },
+      ])
+    },
+  )
+
   it('S-HTTP-34 S-HTTP-35 S-HTTP-33 a modern-only server knows no GET, no DELETE, no batch and no session', async () => {
     const server = createServer({ supportedVersions: ['2026-07-28'] })
     for (const method of ['GET', 'DELETE']) {
