@@ -170,7 +170,7 @@ export const migrate: VerbDetails = {
 
 export const proxy: VerbDetails = {
   description:
-    'With one target it stands in front of that server: every tool, resource and prompt, in both eras. With several, or with --config, each has a name, which stands before the names of its tools and prompts; --only and --hide take the whole names. Serves over stdio, or over HTTP with --http.',
+    'With one target it stands in front of that server: every tool, resource and prompt, in both eras. With several, or with --config, each has a name, which stands before the names of its tools and prompts; --only and --hide take the whole names. With --config and @names, these servers of the file are the targets, and no others of it. Servers that a file has disabled are left out. Serves over stdio, or over HTTP with --http.',
   usage: ['proxy <target> ...', 'proxy --config <file>', 'proxy -- <command> [args ...]'],
   takesDashes: true,
   arguments: [

@@ -3,6 +3,7 @@
 import { EXIT } from '../terminal/exit-codes.ts'
 import { Failure } from '../terminal/failure.ts'
 import { showLine } from '../terminal/terminal-text.ts'
+import { isDisabled } from './common-form.ts'
 import { isOpenToOthers, readConfigFile } from './config-file.ts'
 import { type ConfigDocument, keysOf, memberOf, type Node, serversUnder, toValue } from './formats/config-text.ts'
 import { holdsSecrets } from './formats/secrets.ts'
@@ -14,25 +15,46 @@ interface ServersFile {
   warnings: string[]
 }
 
+export interface ReadServers {
+  servers: Map<string, ServerEntry>
+  /** The names of those that the file switches off. Nothing starts them. */
+  disabled: string[]
+  warnings: string[]
+}
+
 /** All servers of a file, in its order. One that is wrong fails the whole. */
-export async function readServers(path: string): Promise<{ servers: Map<string, ServerEntry>; warnings: string[] }> {
+export async function readServers(path: string): Promise<ReadServers> {
   const file = await openServers(path)
-  const servers = new Map<string, ServerEntry>()
-  for (const name of keysOf(file.servers)) servers.set(name, takeEntry(file, name))
-  return { servers, warnings: file.warnings }
+  const read: ReadServers = { servers: new Map(), disabled: [], warnings: file.warnings }
+  for (const name of keysOf(file.servers)) {
+    if (isDisabled(readEntry(file, name))) read.disabled.push(name)
+    else read.servers.set(name, takeEntry(file, name))
+  }
+  return read
 }
 
 /** One server of a file; what is wrong with the others does not matter. */
 export async function readServer(path: string, name: string): Promise<{ entry: ServerEntry; warnings: string[] }> {
   const file = await openServers(path)
-  assertListed(keysOf(file.servers), name, file.path)
+  assertListed(keysOf(file.servers), name, file.path, EXIT.usage)
+  if (isDisabled(readEntry(file, name))) throw disabledServer(name, file.path)
   return { entry: takeEntry(file, name), warnings: file.warnings }
 }
 
+/** Whoever switches a server off does not expect that anything starts it. */
+export function disabledServer(name: string, path: string): Failure {
+  return new Failure(`The server '${showLine(name)}' is disabled in ${showLine(path)}.`, {
+    slug: 'bad-target',
+    exitCode: EXIT.usage,
+    hint: 'Enable it in that file, then run the command again.',
+  })
+}
+
 /** Fails where a list has no such server, with those that it has. */
-export function assertListed(names: readonly string[], name: string, path: string): void {
+export function assertListed(names: readonly string[], name: string, path: string, exitCode?: number): void {
   if (names.includes(name)) return
   throw new Failure(`${path} lists no server '${showLine(name)}'.`, {
+    ...(exitCode !== undefined && { exitCode }),
     hint:
       names.length === 0 ? 'It lists no servers.' : `It lists ${names.map((one) => `'${showLine(one)}'`).join(', ')}.`,
   })
@@ -72,9 +94,13 @@ async function openServers(path: string): Promise<ServersFile> {
   return { path: file.path, servers, warnings: warning === undefined ? [] : [warning] }
 }
 
-function takeEntry({ path, servers, warnings }: ServersFile, name: string): ServerEntry {
-  const node = memberOf(servers, name)
-  const checked = checkServerEntry(node && toValue(node), { file: path, server: name })
-  warnings.push(...checked.warnings)
+function takeEntry(file: ServersFile, name: string): ServerEntry {
+  const checked = checkServerEntry(readEntry(file, name), { file: file.path, server: name })
+  file.warnings.push(...checked.warnings)
   return checked.entry
+}
+
+function readEntry({ servers }: ServersFile, name: string): unknown {
+  const node = memberOf(servers, name)
+  return node && toValue(node)
 }

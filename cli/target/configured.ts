@@ -1,11 +1,11 @@
 // Servers by their names in config files: `@name` and `@host:name`.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { inCommonForm } from '../install/common-form.ts'
+import { inCommonForm, isDisabled } from '../install/common-form.ts'
 import { hostNames } from '../install/hosts.ts'
 import { allFiles, hostFiles, type ListedFile, listEntries } from '../install/listed-files.ts'
 import { checkServerEntry, type ServerEntry } from '../install/server-entry.ts'
-import { readServer, readServers } from '../install/servers-file.ts'
+import { disabledServer, readServer, readServers } from '../install/servers-file.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { Failure, usageFailure } from '../terminal/failure.ts'
 import { suggest } from '../terminal/nearest.ts'
@@ -47,9 +47,11 @@ export async function resolveConfigured(
 /** A file that the user named: what stands in it may be started. */
 async function findInFile(file: string, name: string | undefined): Promise<Found> {
   if (name !== undefined) return { ...(await readServer(file, name)), file }
-  const { servers, warnings } = await readServers(file)
+  const { servers, disabled, warnings } = await readServers(file)
   const [entry, ...others] = servers.values()
-  if (entry === undefined) throw usageFailure(`${file} lists no servers.`)
+  if (entry === undefined) {
+    throw usageFailure(disabled.length > 0 ? `All servers of ${file} are disabled.` : `${file} lists no servers.`)
+  }
   if (others.length === 0) return { entry, warnings, file }
   throw usageFailure(
     `${file} lists several servers.`,
@@ -62,10 +64,15 @@ async function findByName(name: string, output: Output): Promise<Found> {
   const [, hostName = '', inHost = ''] = /^([^:]+):(.+)$/.exec(name) ?? []
   const isHost = hostNames().includes(hostName)
   const places = isHost ? hostFiles([hostName]) : allFiles()
+  const wanted = isHost ? inHost : name
+  let offIn: string | undefined
   for (const place of places) {
-    const found = await lookInto(place, isHost ? inHost : name, seen, output)
-    if (found !== undefined) return found
+    const found = await lookInto(place, wanted, seen, output)
+    // Another host may have it enabled.
+    if (found === 'disabled') offIn ??= place.file
+    else if (found !== undefined) return found
   }
+  if (offIn !== undefined) throw disabledServer(wanted, offIn)
   const names = [...seen]
   throw new Failure(`No config file lists a server "${showLine(name)}".${suggest(name, names, showLine)}`, {
     slug: 'bad-target',
@@ -97,13 +104,14 @@ async function lookInto(
   name: string,
   seen: Set<string>,
   output: Pick<Output, 'note'>,
-): Promise<Found | undefined> {
+): Promise<Found | 'disabled' | undefined> {
   const { file, project } = place
   if (!existsSync(file)) return undefined
   try {
     const servers = await listEntries(place)
     for (const each of Object.keys(servers)) seen.add(each)
     if (!Object.hasOwn(servers, name)) return undefined
+    if (isDisabled(servers[name])) return 'disabled'
     const value = inCommonForm(servers[name])
     return { ...checkServerEntry(value, { file, server: name }), file, ...(project !== undefined && { project }) }
   } catch (error) {

@@ -120,6 +120,8 @@ function unknownTarget(word: string): Failure {
     ? `${shown} is not a JavaScript or TypeScript file.`
     : `"${shown}" is not a target: it is not a URL, a server file or a folder.`
   const readings = [
+    isFile && /\.json$/i.test(word) ? `--config ${shown} for the servers that it lists` : undefined,
+    isFile && /\.(json|ya?ml)$/i.test(word) ? `mcpwire openapi ${shown} for an OpenAPI document` : undefined,
     script === undefined ? undefined : `${showLine(script)} for that file`,
     isFile ? `-- <program> ${shown} to start it with its program` : `-- ${shown} for a command`,
     isFile ? undefined : `@${shown} for a configured server`,

@@ -8,6 +8,15 @@ import { MAIN, mcpwire, program, startCommand } from '../../test/support/command
 
 const server = program('exported.js')
 const behind = (...args: string[]) => ['--', process.execPath, MAIN, 'proxy', ...args]
+const stdioServer = { command: process.execPath, args: [program('stdio-server.js')] }
+
+function configFile(mcpServers: object): string {
+  const folder = mkdtempSync(join(tmpdir(), 'mcpwire-proxy-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const config = join(folder, 'servers.json')
+  writeFileSync(config, JSON.stringify({ mcpServers }))
+  return config
+}
 
 describe('mcpwire proxy', () => {
   it.each(['legacy', 'modern'])('stands in front of one server, mode %s', async (mode) => {
@@ -29,11 +38,8 @@ describe('mcpwire proxy', () => {
   })
 
   it('compose X100 takes the servers of a config file', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'mcpwire-proxy-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-    const config = join(folder, 'servers.json')
-    const entry = { command: process.execPath, args: [program('stdio-server.js')], disabledNote: 'x' }
-    writeFileSync(config, JSON.stringify({ mcpServers: { first: entry, second: entry } }))
+    const entry = { ...stdioServer, disabledNote: 'x' }
+    const config = configFile({ first: entry, second: entry })
     const { stdout, code } = await mcpwire(['list', '--tools', '--names', ...behind('--config', config, '--yes')])
     expect(code).toBe(0)
     const owners = new Set(
@@ -43,7 +49,53 @@ describe('mcpwire proxy', () => {
         .map((name) => name.split('_')[0]),
     )
     expect([...owners]).toEqual(['first', 'second'])
-    expect(await mcpwire(['proxy', '--config', join(folder, 'nothing.json')])).toMatchObject({ code: 3 })
+    expect(await mcpwire(['proxy', '--config', `${config}.none`])).toMatchObject({ code: 3 })
+  })
+
+  it('takes @names of a config file from that file, and no others of it', async () => {
+    const config = configFile({ first: stdioServer, second: { command: 'mcpwire-no-such-command' } })
+    const names = async (...args: string[]) => mcpwire(['list', '--tools', '--names', ...behind(...args)])
+    const one = await names('@first', '--config', config)
+    expect(one).toMatchObject({ code: 0, stdout: expect.stringMatching(/^add$/m) })
+    const two = await names('--config', config, '--as', 'x=@first', '--as', `y=${server}`)
+    expect(new Set(two.stdout.match(/^[a-z]+(?=_)/gm))).toEqual(new Set(['x', 'y']))
+    expect(await mcpwire(['proxy', '@third', '--config', config])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/lists no server 'third'\.\s*.*'first', 'second'/),
+    })
+  })
+
+  it('starts no server that a config file has disabled', async () => {
+    const off = { command: 'mcpwire-no-such-command', disabled: true }
+    const config = configFile({ off, off2: { ...off, disabled: false, enabled: false }, on: stdioServer })
+    const { stdout, stderr } = await mcpwire(['list', '--tools', '--names', '-v', ...behind('--config', config)])
+    expect(stdout).toMatch(/^on_add$/m)
+    expect(stderr).toContain("The server 'off' is disabled and is left out.")
+    expect(stderr).toContain("The server 'off2' is disabled and is left out.")
+    expect(stderr).not.toContain('no-such-command')
+    for (const args of [['@off'], ['@off2'], ['--as', 'x=@off']]) {
+      expect(await mcpwire(['proxy', ...args, '--config', config])).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/The server 'off2?' is disabled in .*servers\.json\.\s+Enable it/),
+      })
+    }
+    const all = configFile({ off })
+    expect(await mcpwire(['proxy', '--config', all])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('are disabled.'),
+    })
+    expect(await mcpwire(['list', '--config', all])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('are disabled.'),
+    })
+  })
+
+  it('a config file or a document as target: the error names what takes it', async () => {
+    const config = configFile({ first: stdioServer })
+    const { code, stderr } = await mcpwire(['proxy', config])
+    expect(code).toBe(2)
+    expect(stderr).toContain(`--config ${config}`)
+    expect(stderr).toContain(`mcpwire openapi ${config}`)
   })
 
   it.each([

@@ -28,7 +28,7 @@ export async function proxyVerb(invocation: Invocation<ProxyVerbOptions>): Promi
   const { options, output } = invocation
   checkMode(options.mode)
   checkServeOptions(options)
-  const targets = await findTargets(invocation)
+  const { targets, keepsNames } = await findTargets(invocation)
   const shared: ProxyOptions = {
     ...(options.mode !== undefined && { mode: options.mode as 'auto' }),
     transforms: [
@@ -41,9 +41,7 @@ export async function proxyVerb(invocation: Invocation<ProxyVerbOptions>): Promi
       ),
   }
   const [first] = targets.values()
-  // One target keeps its names; several get a namespace each.
-  const isProxy = targets.size === 1 && options.as === undefined && options.config === undefined
-  const server = isProxy && first !== undefined ? createProxy(first, shared) : createGateway(targets, shared)
+  const server = keepsNames && first !== undefined ? createProxy(first, shared) : createGateway(targets, shared)
   await using _server = server
   await serveUntilEnd(server, options, output)
   return EXIT.done
@@ -57,23 +55,37 @@ function reasonOf(error: unknown): string[] {
   return []
 }
 
-/** By the names that stand before those of their tools. */
+interface FoundTargets {
+  /** By the names that stand before those of their tools. */
+  readonly targets: Map<string, ProxyTarget>
+  /** One target keeps its names; several get a namespace each, and so does each that was given one. */
+  readonly keepsNames: boolean
+}
+
 async function findTargets({
   words,
   afterDashes,
   options,
   output,
-}: Invocation<ProxyVerbOptions>): Promise<Map<string, ProxyTarget>> {
+}: Invocation<ProxyVerbOptions>): Promise<FoundTargets> {
   const targets = new Map<string, ProxyTarget>()
   const { config, as: named = [], ...rest } = options
   const add = (name: string, entry: ServerEntry) => {
     if (targets.has(name)) throw usageFailure(`Two targets have the name "${showLine(name)}".`, 'Use --as name=target.')
     targets.set(name, toProxyTarget(name, entry))
   }
-  const resolve = async (word: string) => (await resolveTarget({ word, command: undefined }, rest, output)).entry
-  if (config !== undefined) {
-    const { servers, warnings } = await readServers(config)
+  const resolve = async (word: string) => {
+    // A name is one of the file, where there is a file.
+    const own = config !== undefined && word.startsWith('@') ? { ...rest, config } : rest
+    return (await resolveTarget({ word, command: undefined }, own, output)).entry
+  }
+  const takesAll = config !== undefined && ![...words, ...named].some((word) => /^([^=]+=)?@/.test(word))
+  if (takesAll) {
+    const { servers, disabled, warnings } = await readServers(config)
     for (const warning of warnings) output.note(`mcpwire: ${showLine(warning)}`)
+    for (const name of disabled) output.note(`mcpwire: The server '${showLine(name)}' is disabled and is left out.`)
+    if (servers.size === 0 && disabled.length > 0)
+      throw usageFailure(`All servers of ${showLine(config)} are disabled.`)
     for (const [name, entry] of servers) add(name, entry)
   }
   for (const word of named) {
@@ -83,14 +95,18 @@ async function findTargets({
     checkName(word.slice(0, at))
     add(word.slice(0, at), await resolve(word.slice(at + 1)))
   }
-  for (const word of words) add(word.startsWith('@') ? word.slice(1) : nameTarget([word]), await resolve(word))
+  for (const word of words) {
+    // Before its name: whether it is a target at all is said first.
+    const entry = await resolve(word)
+    add(word.startsWith('@') ? word.slice(1) : nameTarget([word]), entry)
+  }
   if (afterDashes !== undefined) {
     add('command', (await resolveTarget({ word: undefined, command: afterDashes }, rest, output)).entry)
   }
   if (targets.size === 0) {
     throw usageFailure('The target is missing.', 'Give URLs, files, @names, --config, or a command after --.')
   }
-  return targets
+  return { targets, keepsNames: targets.size === 1 && named.length === 0 && !takesAll }
 }
 
 /** As the gateway takes them. */

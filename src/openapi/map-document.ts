@@ -13,7 +13,7 @@ import { MappingProblem } from './document/problem.ts'
 import { versionOf } from './document/version.ts'
 import { collectInbound, collectOperations, type FoundOperation, type OpenAPIOperation } from './operations/collect.ts'
 import { annotationsOf, type OperationExtension, readExtension } from './operations/extension.ts'
-import { compileMatches } from './operations/filter.ts'
+import { compileMatches, type Matcher } from './operations/filter.ts'
 import { type MappedOperation, type MappingScope, mapOperation } from './operations/map-operation.ts'
 import { describeOperation, ToolNames } from './operations/names.ts'
 import { readSchemes } from './operations/security.ts'
@@ -23,6 +23,7 @@ import { MutableEntry, type OpenAPIReport } from './report.ts'
 import { toResourceDefinition } from './resources.ts'
 import { SchemaConverter } from './schemas/converter.ts'
 import { toToolDefinition } from './tool-definition.ts'
+import { keysOf, unfittingEntries } from './unfitting.ts'
 
 export interface MappedDocument {
   readonly tools: readonly ToolDefinition[]
@@ -60,10 +61,13 @@ class DocumentMapper {
   readonly #tags = new Map<string, readonly string[]>()
   readonly #title: string
   readonly #uris = new Set<string>()
+  readonly #matchers: Readonly<Record<'include' | 'exclude', Matcher>>
 
   constructor(loaded: LoadedLibrary, options: OpenAPIToolsOptions, confirmed: string | undefined) {
     const { library, fetchedFrom } = loaded
     this.#options = options
+    const { include = [], exclude = [] } = options
+    this.#matchers = { include: compileMatches('include', include), exclude: compileMatches('exclude', exclude) }
     this.#loaded = loaded
     const version = versionOf(library.root.value)
     this.#title = textAt(objectAt(library.root.value, 'info'), 'title') ?? 'openapi'
@@ -103,10 +107,16 @@ class DocumentMapper {
     }
     const mapped = entries.filter(({ as }) => as !== 'none').length
     const schemes = [...this.#scope.schemes.values()]
+    const unfitting = unfittingEntries(this.#options, {
+      found,
+      root: library.root.value,
+      schemes: this.#scope.schemes.keys(),
+      matchers: this.#matchers,
+    })
     return {
       tools: this.#tools,
       resources: this.#resources,
-      report: { operations: entries, mapped, leftOut: entries.length - mapped, schemes },
+      report: { operations: entries, mapped, leftOut: entries.length - mapped, schemes, unfitting },
       title: this.#title,
       version: textAt(objectAt(library.root.value, 'info'), 'version'),
       confirmed: this.#scope.servers.confirmed,
@@ -141,21 +151,10 @@ class DocumentMapper {
 
   #excluded(operation: OpenAPIOperation, { exclude, as }: OperationExtension): string | undefined {
     const { include, exclude: excluded } = this.#options
-    if (include !== undefined && !this.#includes(operation)) return 'The option include does not have it.'
-    if (excluded !== undefined && this.#excludes(operation)) return 'The option exclude has it.'
+    if (include !== undefined && !this.#matchers.include.fits(operation)) return 'The option include does not have it.'
+    if (excluded !== undefined && this.#matchers.exclude.fits(operation)) return 'The option exclude has it.'
     if (exclude === true || as === 'none') return 'x-mcp in the document excludes it.'
     return undefined
-  }
-
-  #includes = this.#matcher('include')
-  #excludes = this.#matcher('exclude')
-
-  #matcher(name: 'include' | 'exclude'): (operation: OpenAPIOperation) => boolean {
-    let test: ((operation: OpenAPIOperation) => boolean) | undefined
-    return (operation) => {
-      test ??= compileMatches(name, this.#options[name] ?? [])
-      return test(operation)
-    }
   }
 
   #add(operation: OpenAPIOperation, extension: OperationExtension, mapped: MappedOperation, entry: MutableEntry): void {
@@ -247,13 +246,7 @@ function tooManyOperations(): OpenAPIError {
 
 /** By operation id, or by method and path. */
 function byOperation(values: Readonly<Record<string, string>>, operation: OpenAPIOperation): string | undefined {
-  const { operationId, method, path } = operation
-  const keys = [
-    ...(operationId === undefined ? [] : [operationId]),
-    `${method.toUpperCase()} ${path}`,
-    `${method} ${path}`,
-  ]
-  const key = keys.find((name) => Object.hasOwn(values, name))
+  const key = keysOf(operation).find((name) => Object.hasOwn(values, name))
   return key === undefined ? undefined : values[key]
 }
 

@@ -6,6 +6,7 @@ import { MCPServer } from '../mcpserver/mcpserver.ts'
 import type { MCPServerOptions } from '../mcpserver/options.ts'
 import type { AnyResourceDefinition } from '../mcpserver/resources/resource.ts'
 import type { ToolDefinition } from '../mcpserver/tools/tool.ts'
+import { coreOf } from '../server/internals.ts'
 import type { OpenAPIDocument } from './document/load.ts'
 import { type MappedDocument, mapDocument } from './map-document.ts'
 import { checkToolCount } from './openapi-tools.ts'
@@ -48,6 +49,7 @@ export class OpenAPIServer extends MCPServer {
     this.#report = mapped.report
     this.#confirmed = mapped.confirmed
     this.#take(mapped)
+    this.#tellUnfitting()
   }
 
   /** Every operation of the document: what it became and under which name, or why it is left out. */
@@ -66,7 +68,13 @@ export class OpenAPIServer extends MCPServer {
     const changes = this.#take(mapped)
     this.#confirmed = mapped.confirmed
     this.#report = mapped.report
+    this.#tellUnfitting()
     return changes
+  }
+
+  #tellUnfitting(): void {
+    const { faults } = coreOf(this.server)
+    for (const message of this.#report.unfitting) faults.report({ kind: 'configuration-warning', message })
   }
 
   #take({ tools, resources }: MappedDocument): OpenAPIChanges {

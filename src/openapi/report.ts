@@ -35,6 +35,8 @@ export interface OpenAPIReport {
   readonly leftOut: number
   /** The security schemes of the document, by which `auth` names its values. */
   readonly schemes: readonly SecurityScheme[]
+  /** Entries of options that fit nothing in the document, one line each. `onFault` gets them too. */
+  readonly unfitting: readonly string[]
 }
 
 export class MutableEntry implements OpenAPIReportEntry {

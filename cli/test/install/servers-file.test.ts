@@ -32,6 +32,7 @@ describe('readServers', () => {
     await using neither = await withFile({ other: 1 })
     expect(await readServers(neither.path)).toEqual({
       servers: new Map(),
+      disabled: [],
       warnings: [expect.stringMatching(/has neither 'mcpServers' nor 'servers'/)],
     })
   })

@@ -64,7 +64,7 @@ export async function readConfiguredServers(source: string | ServerEntries): Pro
   for (const [label, entry] of Object.entries(entries)) {
     const where = `${place}: the server '${label}'`
     if (!isPlainObject(entry)) throw typeError('bad-server-config', `${where} must be an object with command or url`)
-    if (entry['disabled'] === true) {
+    if (isDisabled(entry)) {
       warnings.push(`${where} is disabled and was skipped`)
       continue
     }
@@ -77,6 +77,11 @@ export async function readConfiguredServers(source: string | ServerEntries): Pro
     }
   }
   return { servers, warnings }
+}
+
+/** Whether its host leaves the server out. */
+export function isDisabled(entry: Readonly<Record<string, unknown>>): boolean {
+  return entry['disabled'] === true || entry['enabled'] === false
 }
 
 async function readConfigFile(path: string): Promise<unknown> {

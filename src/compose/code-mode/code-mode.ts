@@ -12,7 +12,7 @@ import type { JSONObject } from '../../types/protocol/json.ts'
 import type { Transform } from '../sources/transform.ts'
 import { callThrough } from '../transforms/call-through.ts'
 import { textArgument, toolFailure } from '../transforms/own-tools.ts'
-import { SearchIndex } from '../transforms/search-index.ts'
+import { SearchIndexes } from '../transforms/search-index.ts'
 import { type LayerTool, ToolLayer } from '../transforms/tool-layer.ts'
 import { ScriptCalls } from './calls.ts'
 import { type Journal, readJournal, Suspended, writeJournal } from './journal.ts'
@@ -61,6 +61,7 @@ class CodeLayer extends ToolLayer {
   readonly #limits: SandboxLimits
   readonly #keep: ReadonlySet<string>
   readonly #own: ReadonlyMap<string, LayerTool>
+  readonly #indexes = new SearchIndexes()
   #sandbox: MaybePromise<Sandbox> | undefined
 
   constructor(inner: Source, sandbox: Sandbox | undefined, limits: SandboxLimits, keep: ReadonlySet<string>) {
@@ -88,7 +89,7 @@ class CodeLayer extends ToolLayer {
     const query = textArgument(args, 'query')
     if (query === undefined) return toolFailure('Give search_tools a query: words of what you want to do.')
     return whenDone(this.tools(request), (tools) => {
-      const found = new SearchIndex(tools).search(query.slice(0, 1_000), 10)
+      const found = this.#indexes.of(tools).search(query.slice(0, 1_000), 10)
       return structured({ tools: found.map(({ name, title, description }) => ({ name, title, description })) })
     })
   }

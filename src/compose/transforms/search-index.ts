@@ -58,6 +58,29 @@ export class SearchIndex {
   }
 }
 
+/** Callers who see different tools of one list have lists of their own. */
+const MAX_LISTS = 8
+
+/** The indexes of the lists that are searched: each is built once, and is gone with its list. */
+export class SearchIndexes {
+  /** By the first tool. Pages are made anew where middleware sees them; the tools on them are the same objects. */
+  readonly #indexes = new WeakMap<Tool, { readonly tools: readonly Tool[]; readonly index: SearchIndex }[]>()
+
+  of(tools: readonly Tool[]): SearchIndex {
+    const [first] = tools
+    const lists = (first && this.#indexes.get(first)) ?? []
+    const known = lists.find((list) => isSame(list.tools, tools))
+    if (known !== undefined) return known.index
+    const index = new SearchIndex(tools)
+    if (first !== undefined) this.#indexes.set(first, [{ tools, index }, ...lists].slice(0, MAX_LISTS))
+    return index
+  }
+}
+
+function isSame(one: readonly Tool[], other: readonly Tool[]): boolean {
+  return one.length === other.length && one.every((tool, at) => tool === other[at])
+}
+
 function indexField(weight: number, tools: readonly Tool[], read: (tool: Tool) => string[]): FieldIndex {
   const postings = new Map<string, Map<number, number>>()
   const lengths = tools.map((tool, at) => {

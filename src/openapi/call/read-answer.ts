@@ -41,7 +41,8 @@ export async function readAnswer(response: PostResponse, method: string, limits:
     const value = response.header(name)
     return value === undefined ? undefined : hider.text(value)
   }
-  const type = essenceOf((header('content-type') ?? '').slice(0, 200))
+  const contentType = (header('content-type') ?? '').slice(0, 200)
+  const type = essenceOf(contentType)
   const nothing = { status, type, kind: 'nothing' as const, bytes: EMPTY, text: '', isCut: false, header }
   if (NO_BODY.has(status) || method === 'HEAD') {
     response.cancel()
@@ -53,7 +54,7 @@ export async function readAnswer(response: PostResponse, method: string, limits:
   if (bytes.length === 0) return nothing
   const answer = { status, type, bytes, isCut, header }
   if (kind === 'binary' || kind === 'media') return { ...answer, bytes: hider.bytes(bytes), kind, text: '' }
-  const text = new TextDecoder().decode(bytes)
+  const text = decode(bytes, kind === 'json' ? undefined : charsetOf(contentType))
   // Without a type it is JSON if it can be read as JSON. It is read first: what is hidden in it may be a number.
   const json = (kind === 'json' || type === '') && !isCut ? parseJSON(text) : undefined
   if (json !== undefined) return { ...answer, kind: 'json', text: '', json: { value: hider.json(json.value) } }
@@ -61,6 +62,19 @@ export async function readAnswer(response: PostResponse, method: string, limits:
 }
 
 const EMPTY = new Uint8Array(0)
+
+function charsetOf(contentType: string): string | undefined {
+  return /;\s*charset\s*=\s*["']?([\w.:-]{1,40})/i.exec(contentType)?.[1]
+}
+
+/** JSON is UTF-8 whatever is said of it, and so is what nobody knows. */
+function decode(bytes: Uint8Array, charset: string | undefined): string {
+  try {
+    return new TextDecoder(charset).decode(bytes)
+  } catch {
+    return new TextDecoder().decode(bytes)
+  }
+}
 
 async function readBytes(response: PostResponse, max: number): Promise<{ bytes: Uint8Array; isCut: boolean }> {
   const chunks: Uint8Array[] = []

@@ -20,13 +20,30 @@ export interface OperationPattern {
 
 const KEYS: KnownKeys<OperationPattern> = { operationId: true, tags: 'array', path: true, methods: 'array' }
 
+export interface Matcher {
+  /** Whether any entry fits. */
+  fits(operation: OpenAPIOperation): boolean
+  /** The entries that fit none of all operations. */
+  unfitting(operations: readonly OpenAPIOperation[]): OperationMatch[]
+}
+
 /** Throws `TypeError` for what is no match. */
-export function compileMatches(
-  owner: string,
-  matches: readonly OperationMatch[],
-): (operation: OpenAPIOperation) => boolean {
-  const tests = matches.map((match) => (typeof match === 'function' ? match : compile(owner, match)))
-  return (operation) => tests.some((test) => test(operation))
+export function compileMatches(owner: string, matches: readonly OperationMatch[]): Matcher {
+  const entries = matches.map((match) => ({
+    match,
+    fits: typeof match === 'function' ? match : compile(owner, match),
+    hasFitted: false,
+  }))
+  return {
+    fits: (operation) => {
+      const entry = entries.find(({ fits }) => fits(operation))
+      if (entry !== undefined) entry.hasFitted = true
+      return entry !== undefined
+    },
+    // Those that were not asked, since one before them did.
+    unfitting: (operations) =>
+      entries.filter(({ fits, hasFitted }) => !hasFitted && !operations.some(fits)).map(({ match }) => match),
+  }
 }
 
 function compile(owner: string, match: OperationPattern): (operation: OpenAPIOperation) => boolean {

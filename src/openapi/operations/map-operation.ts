@@ -51,9 +51,10 @@ export function mapOperation(scope: MappingScope, found: FoundOperation): Mapped
     )
   }
   const alternatives = usable(scope, readAlternatives(scope.schemes, place, root), operation.pointer, notes)
+  const isReserved = credentialTest(alternatives)
   const parameterScope: ParameterScope = {
     ...scope,
-    isCredential: credentialTest(alternatives),
+    isCredential: isReserved,
     note: (text) => notes.push(text),
   }
   const path = parsePath(operation.path)
@@ -73,7 +74,7 @@ export function mapOperation(scope: MappingScope, found: FoundOperation): Mapped
   return {
     call: {
       base,
-      plan: { method: found.method, ...path, parameters: plan.parameters, body: plan.body, accept },
+      plan: { method: found.method, ...path, parameters: plan.parameters, body: plan.body, accept, isReserved },
       alternatives,
       fits: (value, status) => (fitsSchema === undefined || !isDescribed(status) ? undefined : fitsSchema(value)),
       listsOutput: scope.strictResponses && answer.output !== undefined,

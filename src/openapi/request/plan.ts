@@ -42,6 +42,8 @@ export interface RequestPlan {
   readonly parameters: readonly ParameterPlan[]
   readonly body: BodyPlan | undefined
   readonly accept: string
+  /** Whether the credential goes there: objects whose members are parameters of their own may have any names. */
+  readonly isReserved?: ((location: 'query' | 'cookie', name: string) => boolean) | undefined
 }
 
 export interface BuiltRequest {
@@ -76,21 +78,40 @@ export function buildRequest(plan: RequestPlan, base: string, args: Members, set
   const pairs: string[] = plan.query === '' ? [] : [plan.query]
   const cookies: string[] = []
   const headers: Record<string, string> = { accept: plan.accept }
+  const free = ({ argument, fixed }: ParameterPlan, location: 'query' | 'cookie', given: readonly string[]) => {
+    const taken = fixed === undefined ? namesIn(given).find((name) => plan.isReserved?.(location, name)) : undefined
+    if (taken === undefined) return given
+    throw new ArgumentRefusal(argument, `sets ${JSON.stringify(taken)}, which is where the credential goes.`)
+  }
   for (const parameter of plan.parameters) {
     const { argument, fixed } = parameter
     const value = fixed === undefined ? ownMember(args, argument) : fixed.value
     if (parameter.in === 'path') texts.set(parameter.name, pathText(parameter, value, argument))
     else if (value === undefined || (value === null && !settings.nullAsEmpty)) continue
-    else if (parameter.in === 'query') pairs.push(...queryPairs(parameter, value, argument, settings))
-    else if (parameter.in === 'querystring') pairs.push(wholeQuery(parameter, value))
+    else if (parameter.in === 'query')
+      pairs.push(...free(parameter, 'query', queryPairs(parameter, value, argument, settings)))
+    else if (parameter.in === 'querystring') pairs.push(...free(parameter, 'query', [wholeQuery(parameter, value)]))
     else if (parameter.in === 'header') headers[parameter.name.toLowerCase()] = headerValue(parameter, value, argument)
-    else cookies.push(...cookiePairs(parameter, value, argument))
+    else cookies.push(...free(parameter, 'cookie', cookiePairs(parameter, value, argument)))
   }
   const url = joinUrl(base, expandPath(plan, texts), pairs.filter((pair) => pair !== '').join('&'))
   if (cookies.length > 0) headers['cookie'] = cookies.join('; ')
   const written = bodyOf(plan, args, settings)
   if (written !== undefined) headers['content-type'] = written.contentType
   return { method: plan.method, url, headers, ...(written !== undefined && { body: written.body }) }
+}
+
+/** As the API reads them: reserved characters may stand as they are, also in names. */
+function namesIn(pairs: readonly string[]): string[] {
+  return pairs.flatMap((pair) => pair.split(/[&;]/).map((part) => decodeForm(part.split('=', 1)[0] ?? '').trim()))
+}
+
+function decodeForm(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
 }
 
 /** The whole query has a media type: as a form it stands as it is, as anything else it is encoded. */

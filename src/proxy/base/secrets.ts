@@ -6,11 +6,14 @@ import { isPlainObject } from '../../primitives/json/objects.ts'
 /** Shorter texts would take words out of messages that are no secrets. */
 const MIN_LENGTH = 8
 const MAX_SECRETS = 10_000
+/** Tokens that are got anew: those of long ago are in no message any more. */
+const MAX_TOKENS = 1_000
 const MAX_DEPTH = 8
 const HIDDEN = '[hidden]'
 
 export class Secrets {
   readonly #known = new Set<string>()
+  readonly #tokens = new Set<string>()
 
   /** Values of headers and environment variables. Of `Bearer x` the token alone is one, too. */
   addAll(values: Readonly<Record<string, unknown>> | undefined): void {
@@ -18,8 +21,12 @@ export class Secrets {
   }
 
   add(value: unknown): void {
-    if (typeof value !== 'string') return
-    for (const part of [value, ...value.split(' ')]) if (part.length >= MIN_LENGTH) this.#keep(part)
+    for (const part of partsOf(value)) keep(this.#known, part, MAX_SECRETS)
+  }
+
+  /** One that is used now, and may be another one later. */
+  addToken(value: unknown): void {
+    for (const part of partsOf(value)) keep(this.#tokens, part, MAX_TOKENS)
   }
 
   /** What a target itself holds: the password and the query of a URL, the environment of a command. */
@@ -38,13 +45,15 @@ export class Secrets {
 
   text(text: string): string {
     let hidden = text
-    for (const secret of this.#known) if (hidden.includes(secret)) hidden = hidden.replaceAll(secret, HIDDEN)
+    for (const secrets of [this.#known, this.#tokens]) {
+      for (const secret of secrets) if (hidden.includes(secret)) hidden = hidden.replaceAll(secret, HIDDEN)
+    }
     return hidden
   }
 
   /** The same object where nothing had to be hidden. */
   fault(fault: Fault): Fault {
-    if (this.#known.size === 0) return fault
+    if (this.#isEmpty) return fault
     try {
       return this.#hide(fault, 0) as Fault
     } catch {
@@ -55,7 +64,7 @@ export class Secrets {
 
   /** An error with its causes and details; the same one where nothing had to be hidden. */
   error(error: unknown): unknown {
-    if (this.#known.size === 0) return error
+    if (this.#isEmpty) return error
     try {
       return this.#hide(error, 0)
     } catch {
@@ -63,10 +72,8 @@ export class Secrets {
     }
   }
 
-  #keep(secret: string): void {
-    const [oldest] = this.#known
-    if (this.#known.size >= MAX_SECRETS && oldest !== undefined) this.#known.delete(oldest)
-    this.#known.add(secret)
+  get #isEmpty(): boolean {
+    return this.#known.size + this.#tokens.size === 0
   }
 
   #stackOf({ stack }: Error): PropertyDescriptor {
@@ -96,6 +103,19 @@ export class Secrets {
     }
     return isSame ? value : Object.create(Object.getPrototypeOf(value), descriptors)
   }
+}
+
+function partsOf(value: unknown): string[] {
+  if (typeof value !== 'string') return []
+  return [value, ...value.split(' ')].filter(({ length }) => length >= MIN_LENGTH)
+}
+
+/** Those that were in use last stay. */
+function keep(secrets: Set<string>, secret: string, max: number): void {
+  secrets.delete(secret)
+  const [oldest] = secrets
+  if (secrets.size >= max && oldest !== undefined) secrets.delete(oldest)
+  secrets.add(secret)
 }
 
 function safelyDecoded(text: string): string {

@@ -1,4 +1,5 @@
 // What a proxy can stand in front of: any target of a client, a choice by caller, or an entry of a configuration.
+import { isDisabled } from '../../client/group/configured-servers.ts'
 import { type ClientTarget, parseTarget } from '../../client/opening/targets.ts'
 import type { FaultReporter } from '../../dispatcher/fault.ts'
 import type { MaybePromise } from '../../primitives/async/promises.ts'
@@ -72,6 +73,8 @@ export function checkTarget(target: ProxyTarget, name = 'source'): CheckedTarget
 export function checkEntry(entry: unknown, name: string): CheckedTarget {
   if (!isPlainObject(entry))
     throw typeError('bad-target', `The server '${name}' must be an object with command or url.`)
+  if (isDisabled(entry))
+    throw typeError('bad-target', `The server '${name}' is disabled. Enable it, or take it out of the targets.`)
   const { command, args, env, cwd, url, headers } = entry as ConfiguredEntry
   const foreign = Object.keys(entry).filter((key) => !KNOWN_KEYS.has(key))
   if ((command === undefined) === (url === undefined)) {

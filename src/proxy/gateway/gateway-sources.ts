@@ -25,7 +25,7 @@ import { startEagerly } from '../upstream/eager-start.ts'
 import { UpstreamSource } from '../upstream/upstream-source.ts'
 import { withinTime } from '../upstream/within-time.ts'
 import type { GatewayOptions } from './gateway-options.ts'
-import { asSource, checkSource, type GatewaySource, type NamedTargets } from './gateway-targets.ts'
+import { asSource, checkSource, type GatewaySource, isSwitchedOff, type NamedTargets } from './gateway-targets.ts'
 import { TaskIds } from './task-ids.ts'
 
 const LIST_TIMEOUT_MS = 10_000
@@ -77,7 +77,10 @@ export class GatewaySources {
   }
 
   addAll(targets: NamedTargets): void {
-    for (const [name, target] of targets) this.add(name, target)
+    for (const [name, target] of targets) {
+      if (!isSwitchedOff(target)) this.add(name, target)
+      else this.#faults.report({ kind: 'configuration-warning', message: `'${name}' is disabled and was skipped` })
+    }
   }
 
   add(name: string, target: ProxyTarget | GatewaySource): void {

@@ -1,5 +1,5 @@
 // The sources of a gateway as their author gives them.
-import { readConfiguredServers, type ServerEntries } from '../../client/group/configured-servers.ts'
+import { isDisabled, readConfiguredServers, type ServerEntries } from '../../client/group/configured-servers.ts'
 import { typeError } from '../../primitives/help.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { ProxyOptions } from '../base/options.ts'
@@ -37,8 +37,14 @@ export function readTargets(targets: Exclude<GatewayTargets, string>): NamedTarg
     )
   }
   const given = targets as Record<string, unknown>
-  const entries = isPlainObject(given['mcpServers']) ? given['mcpServers'] : given
+  const { mcpServers, servers } = given
+  const entries = isPlainObject(mcpServers) ? mcpServers : isList(servers) ? servers : given
   return Object.entries(entries) as [string, ProxyTarget][]
+}
+
+/** The list of VS Code, and not a target that has its name. */
+function isList(value: unknown): value is Record<string, unknown> {
+  return isPlainObject(value) && !('target' in value) && Object.values(value).every(isEntry)
 }
 
 /** The sources that a file has, and what of it was ignored. */
@@ -73,7 +79,14 @@ function isSource(target: ProxyTarget | GatewaySource): target is GatewaySource 
 }
 
 export function checkSource(target: ProxyTarget, name: string): CheckedTarget {
-  const isEntry =
-    isPlainObject(target) && ('url' in target || ('command' in target && typeof target['command'] === 'string'))
-  return isEntry ? checkEntry(target, name) : checkTarget(target, name)
+  return isEntry(target) ? checkEntry(target, name) : checkTarget(target, name)
+}
+
+/** Whether the configuration that it stands in has switched it off. */
+export function isSwitchedOff(target: ProxyTarget | GatewaySource): boolean {
+  return isEntry(target) && isDisabled(target)
+}
+
+function isEntry(value: unknown): value is Record<string, unknown> {
+  return isPlainObject(value) && ('url' in value || typeof value['command'] === 'string')
 }

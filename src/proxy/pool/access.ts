@@ -1,6 +1,7 @@
 // What a credential means for a connection: its headers, its login, its environment, and who may share it.
 import type { ClientTarget, CommandTarget } from '../../client/opening/targets.ts'
 import type { HttpAuth } from '../../http/bearer.ts'
+import type { Poster } from '../../http/poster.ts'
 import { typeError } from '../../primitives/help.ts'
 import type { Credential } from '../base/options.ts'
 import type { Secrets } from '../base/secrets.ts'
@@ -83,4 +84,27 @@ export function learnSecrets(
   if (credential === undefined || credential === 'none') return
   if ('headers' in credential) secrets.addAll(credential.headers)
   if ('env' in credential) secrets.addAll(credential.env)
+}
+
+/** The same login, of which every token is known before it is sent. */
+export function learningTokens(secrets: Secrets, auth: HttpAuth | undefined): HttpAuth | undefined {
+  if (typeof auth === 'function') {
+    return async () => {
+      const token = await auth()
+      secrets.addToken(token)
+      return token
+    }
+  }
+  if (typeof auth !== 'object') return auth
+  return {
+    authorize: (poster, resource, facts) => {
+      const watched: Poster = (request) => {
+        for (const [name, value] of Object.entries(request.headers))
+          if (name.toLowerCase() === 'authorization') secrets.addToken(value)
+        return poster(request)
+      }
+      watched.close = () => poster.close?.()
+      return auth.authorize(watched, resource, facts)
+    },
+  }
 }

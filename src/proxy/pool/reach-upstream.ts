@@ -18,7 +18,7 @@ import {
 import { declaredCapabilities } from '../base/questions.ts'
 import type { Secrets } from '../base/secrets.ts'
 import type { CheckedTarget } from '../base/targets.ts'
-import { accessOf, checkNeedsNoUrl, learnSecrets, withEnvironment, withoutLogin } from './access.ts'
+import { accessOf, checkNeedsNoUrl, learningTokens, learnSecrets, withEnvironment, withoutLogin } from './access.ts'
 import { needsPublicAddress, toPublicAddresses } from './chosen-target.ts'
 
 export interface Reaching {
@@ -52,6 +52,7 @@ export async function reachUpstream(connection: BackConnection, reaching: Reachi
   if (isUrl(target) && forwardHeaders.length > 0)
     connection.ownHeaders = new OwnHeaders(forwarded, (given) => accessFor(given).headers)
   learnSecrets(reaching.secrets, target, own, auth, credential)
+  const login = learningTokens(reaching.secrets, auth)
   // Of many callers on one connection nobody could be asked.
   const capabilities = sessions === 'shared' ? {} : declaredCapabilities(reaching.forward, front.capabilities)
   connection.declared = capabilities
@@ -65,7 +66,7 @@ export async function reachUpstream(connection: BackConnection, reaching: Reachi
     capabilities,
     offered: front.offered,
     headers: isUrl(target) ? headers : undefined,
-    auth: isUrl(target) ? (isGuarded ? toPublicAddresses(auth) : auth) : undefined,
+    auth: isUrl(target) ? (isGuarded ? toPublicAddresses(login) : login) : undefined,
     connectTimeoutMs: client.connectTimeoutMs,
     reconnect: isUrl(target) ? client.reconnect : undefined,
     middleware: client.middleware ?? [],

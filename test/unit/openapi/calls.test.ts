@@ -240,6 +240,20 @@ describe('compose O40–O45: answers', () => {
     expect(textOf(await server.callTool('a'))).toBe('Done (204)')
   })
 
+  it.each([
+    ['text/plain; charset=ISO-8859-1', 'caf\xe9', 'caf\u00e9'],
+    ['application/xml;version=1;charset="windows-1251"', '<p>\xc0</p>', '<p>\u0410</p>'],
+    ['text/csv; charset=utf-16le', 'a\0;\0', 'a;'],
+    ['text/plain; charset=no-such', 'caf\xc3\xa9', 'caf\u00e9'],
+    ['text/plain', 'caf\xc3\xa9', 'caf\u00e9'],
+    ['application/json; charset=iso-8859-1', '"caf\xc3\xa9"', '"caf\u00e9"'],
+  ])('compose O44: text is read in the charset that it says: %s', async (contentType, bytes, text) => {
+    const server = await openAPIServer(documentOf({ '/a': { get: { operationId: 'a' } } }), { baseUrl: api.origin })
+    api.answer = (_request, response) =>
+      response.writeHead(200, { 'content-type': contentType }).end(Buffer.from(bytes, 'latin1'))
+    expect(textOf(await server.callTool('a'))).toBe(text)
+  })
+
   it('compose O44: links are told', async () => {
     const server = await serverOf(paths)
     api.answer = (_request, response) =>

@@ -1,8 +1,9 @@
 // compose O10–O18, X76, X77: names, texts, arguments, resources, reports, reloads, and calls described by hand.
 import { Client, MCPServer } from 'mcpwire'
-import { fetchTools, openAPIServer, openAPITools } from 'mcpwire/openapi'
+import { fetchTools, type OpenAPIServerOptions, openAPIServer, openAPITools } from 'mcpwire/openapi'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it, vi } from 'vitest'
 import { z } from 'zod'
+import type { Fault } from '../../../src/dispatcher/fault.ts'
 import { type Api, documentOf, sendJSON, startApi, textOf } from './support.ts'
 
 let api: Api
@@ -250,6 +251,54 @@ describe('compose O14–O18: arguments', () => {
     expect(Object.keys(tools[0]?.inputSchema.properties ?? {})).toEqual(['page'])
     await server.callTool('a')
     expect(api.last()).toMatchObject({ url: '/a?v=2024-01-01', headers: { 'x-version': '7' } })
+  })
+})
+
+describe('compose X76: entries of options that fit nothing', () => {
+  const document = documentOf(
+    {
+      '/a': { get: { operationId: 'a', tags: ['one'], servers: [{ url: 'https://{zone}.example.com' }] } },
+      '/b': { get: { security: [{ undescribed: [] }] } },
+    },
+    { components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } } },
+  )
+  const right: OpenAPIServerOptions = {
+    include: [{ tags: ['one'] }, { operationId: 'a' }, { path: '/**' }],
+    exclude: [{ path: '/b' }],
+    names: { a: 'first', 'GET /b': 'second', 'get /b': 'third' },
+    mediaType: { a: 'application/json' },
+    variables: { zone: 'eu' },
+    auth: { token: 'x', undescribed: { headers: { 'x-key': 'y' } } },
+  }
+
+  it('are named in the report and by onFault, each once; what fits is not', async () => {
+    const faults: Fault[] = []
+    const server = { onFault: (fault: Fault) => void faults.push(fault) }
+    expect((await openAPIServer(document, { ...right, server })).report.unfitting).toEqual([])
+    expect(faults).toEqual([])
+    const wrong = await openAPIServer(document, {
+      server,
+      include: [...(right.include ?? []), { tags: ['two'], methods: ['get'] }],
+      exclude: [{ operationId: /^A$/ }, () => false],
+      names: { ...right.names, A: 'x' },
+      mediaType: { 'POST /b': 'text/plain' },
+      variables: { ...right.variables, region: 'eu' },
+      auth: { ...right.auth, Token: 'SECRET-TOKEN' },
+    })
+    expect(wrong.report.unfitting).toEqual([
+      'The option include has an entry that fits no operation: tags ["two"], methods ["get"].',
+      'The option exclude has an entry that fits no operation: operationId /^A$/.',
+      'The option exclude has an entry that fits no operation: a function.',
+      'The option variables has "region", and the document has no such variable of a server.',
+      'The option names has "A", and the document has no such operation.',
+      'The option auth has "Token", and the document has no such security scheme.',
+      'The option mediaType has "POST /b", and the document has no such operation.',
+    ])
+    const told = wrong.report.unfitting.map((message) => ({ kind: 'configuration-warning', message }))
+    expect(faults).toEqual(told)
+    await wrong.reload({ ...document, paths: { '/b': { post: {} } } })
+    expect(wrong.report.unfitting).toHaveLength(told.length + 6)
+    expect(wrong.report.unfitting.join()).not.toContain('POST')
   })
 })
 

@@ -64,6 +64,15 @@ describe.each(MODES)('a name that a source does not list, %s', (mode) => {
     expect(asked).toEqual([])
   })
 
+  it('is unknown behind a transform that changes tools, which can not know whether to hide it', async () => {
+    const a = serverOf('a', { x: 'X', y: 'Y' })
+    a.transform(unlisted(['y']))
+    const { call, gateway } = await connect({ a }, mode)
+    gateway.transform(hide(['a_z', 'a_x*']))
+    expect(await call('a_y')).toMatchObject({ code: -32602, message: 'Unknown tool "a_y"' })
+    expect(await call('a_x')).toMatchObject({ code: -32602, message: 'Unknown tool "a_x"' })
+  })
+
   it('tells which scopes a caller lacks', async () => {
     const a = new MCPServer('a')
     a.tool('write', { scopes: ['notes:write'] }, () => 'written')

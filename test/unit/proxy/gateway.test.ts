@@ -1,9 +1,13 @@
 // Several servers behind one address: names, lists, calls, changes, failures, and sources that come and go.
-import { describe, expect, it, vi } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Fault } from '../../../src/dispatcher/fault.ts'
 import { Client, type ClientOptions } from '../../../src/exports/client.ts'
 import { createMemoryChannelPair } from '../../../src/exports/dispatcher.ts'
 import { serveHttp } from '../../../src/exports/node.ts'
+import { createProxy, type ProxyTarget } from '../../../src/exports/proxy.ts'
 import { MCPServer } from '../../../src/exports/server.ts'
 import { rename } from '../../../src/exports/transforms.ts'
 import { createDeferred } from '../../../src/primitives/async/promises.ts'
@@ -349,5 +353,55 @@ describe('failures of sources', () => {
       { mode: 'modern' },
     )
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['a_who', 'a_ask'])
+  })
+})
+
+describe('servers that a configuration has disabled', () => {
+  const off = { command: 'mcpwire-no-such-command', disabled: true }
+  const list = {
+    off,
+    off2: { command: 'mcpwire-no-such-command', enabled: false },
+    on: { url: 'http://127.0.0.1:9/mcp' },
+  }
+  const shapes: [string, GatewayTargets][] = [
+    ['mcpServers', { mcpServers: list }],
+    ['servers, as VS Code has them', { servers: list }],
+    ['the entries alone', list],
+    ['a map', new Map(Object.entries(list) as unknown as [string, ProxyTarget][])],
+  ]
+
+  it.each(shapes)('%s: are left out, and it is said', (_form, targets) => {
+    const faults: Fault[] = []
+    const gateway = createGateway(targets, { onFault: (fault) => faults.push(fault) })
+    open.push(gateway)
+    expect(gateway.sources).toEqual(['on'])
+    expect(faults.map(({ kind, message }) => [kind, message])).toEqual([
+      ['configuration-warning', "'off' is disabled and was skipped"],
+      ['configuration-warning', "'off2' is disabled and was skipped"],
+    ])
+  })
+
+  it('a file: are left out, and it is said', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mcpwire-gateway-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const file = join(folder, 'mcp.json')
+    writeFileSync(file, JSON.stringify({ mcpServers: list }))
+    const faults: Fault[] = []
+    const { gateway } = await connect(file, { onFault: (fault) => faults.push(fault) })
+    expect(gateway.sources).toEqual(['on'])
+    expect(faults.filter(({ message }) => /'off2?' is disabled and was skipped/.test(message))).toHaveLength(2)
+  })
+
+  it('are an error where they are named themselves', async () => {
+    const { gateway } = await connect({})
+    expect(() => gateway.add('off', off)).toThrow("The server 'off' is disabled. Enable it")
+    expect(() => createProxy({ mcpServers: { off } })).toThrow("The server 'off' is disabled. Enable it")
+  })
+
+  it('a source that is called servers is a source', () => {
+    const gateway = createGateway({ servers: { command: 'x' }, other: 'http://127.0.0.1:9/mcp' })
+    const wrapped = createGateway({ servers: { target: { command: 'x' }, optional: true } })
+    open.push(gateway, wrapped)
+    expect([gateway.sources, wrapped.sources]).toEqual([['servers', 'other'], ['servers']])
   })
 })

@@ -9,6 +9,7 @@ import { Client } from '../../../src/exports/client.ts'
 import { serveHttp } from '../../../src/exports/node.ts'
 import { createGateway, createProxy, type ProxyOptions, type ProxyTarget } from '../../../src/exports/proxy.ts'
 import { MCPServer } from '../../../src/exports/server.ts'
+import type { AuthProvider } from '../../../src/http/poster.ts'
 import { closedAfterEach } from './pair.ts'
 
 const open = closedAfterEach()
@@ -203,6 +204,37 @@ describe('secrets', () => {
     const all = inspect([faults, events, await proxy.health(), failure], { depth: 12, showHidden: true })
     for (const secret of secrets) expect(all).not.toContain(secret)
   })
+
+  it.each(['a function', 'a provider', 'a function of the options', 'a chosen target'])(
+    'compose A14 are hidden where %s gives another token for each request',
+    async (how) => {
+      const repeating = createServer((request, response) => {
+        response.statusCode = 500
+        response.end(`you sent ${request.headers.authorization?.slice('Bearer '.length)}`)
+      })
+      await new Promise<void>((resolve) => repeating.listen(0, '127.0.0.1', resolve))
+      open.push({ close: () => new Promise((resolve) => repeating.close(resolve)) })
+      const url = `http://127.0.0.1:${(repeating.address() as AddressInfo).port}/mcp`
+      let given = 0
+      const auth = async () => `secret-token-${++given}`
+      const provider: AuthProvider = {
+        authorize: (poster) => async (request) =>
+          poster({ ...request, headers: { ...request.headers, Authorization: `Bearer ${await auth()}` } }),
+      }
+      const target = how === 'a chosen target' ? () => url : url
+      const { proxy, faults, events } = await through(target, {
+        network: { allowPrivateAddresses: true },
+        ...(how === 'a function of the options'
+          ? { client: { auth } }
+          : { credentials: () => ({ id: 'one', auth: how === 'a provider' ? provider : auth }) }),
+      })
+      for (let times = 0; times < 2; times += 1) await failureOf(Client.connect(proxy))
+      expect(given).toBeGreaterThan(1)
+      const logged = inspect([faults, events, await proxy.health()], { depth: 12, showHidden: true, getters: true })
+      expect(logged).toContain('you sent [hidden]')
+      expect(logged).not.toContain('secret-token')
+    },
+  )
 
   it.each(['500', '401', 'an error of its own', 'an error of its lists'])(
     'compose A14 are hidden wherever a fault tells of a source that repeats them in %s',
