@@ -18,6 +18,8 @@ export interface EngineOptions {
   readonly migrate: boolean
   /** Where it is, for errors. */
   readonly where: string
+  /** What to check where the first connection breaks. */
+  readonly advice: string
   connect(): Promise<SqlClient>
 }
 
@@ -198,7 +200,7 @@ export class Engine {
   }
 
   async #connect(): Promise<SqlClient> {
-    const { connect, schema, timeoutMs, migrate, where } = this.#options
+    const { connect, schema, timeoutMs, migrate, where, advice } = this.#options
     let client: SqlClient | undefined
     try {
       client = await connect()
@@ -213,7 +215,7 @@ export class Engine {
       return client
     } catch (error) {
       await client?.close().catch(() => {})
-      throw toBackendError('open', error, where)
+      throw toBackendError('open', error, where, advice)
     }
   }
 
