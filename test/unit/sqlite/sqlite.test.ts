@@ -314,3 +314,17 @@ test('close() is idempotent, and rejects whoever waits', async () => {
   other.close()
   expect(existsSync(file)).toBe(true)
 })
+
+test('a write whose time passes while a handler blocks the event loop is tried before it is late', async () => {
+  const backend = sqlite(file, { timeoutMs: 100 })
+  await backend.open()
+  const other = new Database(file)
+  other.exec('BEGIN IMMEDIATE')
+  const waiting = backend.records.put('key', 'value', TTL)
+  other.exec('ROLLBACK')
+  const endsAt = performance.now() + 300
+  while (performance.now() < endsAt);
+  expect(await waiting).toBeTypeOf('string')
+  other.close()
+  await backend.close()
+})
