@@ -94,9 +94,12 @@ test('a library that takes ?1 for a name keeps tasks as the others do', async ()
 })
 
 describe('sqlite()', () => {
-  test.each(['', 'libsql://example.com', 'https://example.com/db', 5, {}, null])('refuses %j as a target', (target) => {
-    expect(() => sqlite(target as string)).toThrow(TypeError)
-  })
+  test.each(['', 'file:state.db', 'libsql://example.com', 'https://example.com/db', 5, {}, null])(
+    'refuses %j as a target',
+    (target) => {
+      expect(() => sqlite(target as string)).toThrow(TypeError)
+    },
+  )
 
   test('refuses settings that it does not know', () => {
     expect(() => sqlite(file, { synchronous: 'off' as 'full' })).toThrow(/Use "normal" or "full"/)
