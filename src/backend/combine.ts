@@ -1,5 +1,6 @@
 // Parts of several backends as one.
 import { typeError } from '../primitives/help.ts'
+import { checkKind } from '../primitives/options.ts'
 import type { Backend, BackendHealth, BackendUse } from './backend.ts'
 import { ownerOf, PARTS, type PartName, registerBackend } from './parts.ts'
 import { InnerUse } from './use-backend.ts'
@@ -37,6 +38,7 @@ export function combine(parts: CombinedParts): Backend {
 }
 
 function findOwners(parts: CombinedParts): readonly Owner[] {
+  checkKind('The parts of combine()', parts, 'object')
   const owners = new Map<Backend, Owner>()
   for (const name of PARTS) {
     const part = parts[name]

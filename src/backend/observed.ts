@@ -3,7 +3,7 @@ import { isThenable, type MaybePromise } from '../primitives/async/promises.ts'
 import { monotonicNow } from '../primitives/async/timer.ts'
 import type { Backend } from './backend.ts'
 import { BackendError, type BackendFailure } from './backend-error.ts'
-import { registerBackend } from './parts.ts'
+import { checkBackend, registerBackend } from './parts.ts'
 import { SEALING, sealingOf } from './sealing.ts'
 import { InnerUse } from './use-backend.ts'
 
@@ -35,6 +35,7 @@ const METHODS = {
 
 /** The same backend. `onOperation` is called after each operation; what it throws is dropped. */
 export function observed(backend: Backend, onOperation: (done: BackendOperation) => void): Backend {
+  checkBackend('observed()', backend)
   const inner = new InnerUse(backend)
   const { records, logs, topics, limits, tasks } = backend
   const observe = <Part extends object>(name: keyof typeof METHODS, part: Part) => observePart(name, part, onOperation)

@@ -1,4 +1,6 @@
 // Which backend a part belongs to, so that parts of several backends can be put together.
+import { typeError } from '../primitives/help.ts'
+import { describeKind } from '../primitives/options.ts'
 import type { Backend } from './backend.ts'
 
 export const PARTS = ['records', 'logs', 'topics', 'limits', 'tasks'] as const
@@ -21,4 +23,14 @@ export function registerBackend<B extends Backend>(backend: B): B {
 
 export function ownerOf(part: object): Backend | undefined {
   return owners.get(part)
+}
+
+/** Throws a `TypeError` for what is no backend, such as the client of an engine. */
+export function checkBackend(owner: string, given: unknown): void {
+  const { records, open } = (given ?? {}) as Partial<Backend>
+  if (typeof records === 'object' && typeof open === 'function') return
+  throw typeError(
+    'bad-backend',
+    `${owner} takes a backend, as redis(), sqlite(), postgres(), nats() and memory() return it, not ${describeKind(given)}.`,
+  )
 }

@@ -1,10 +1,12 @@
 // Servers and clients of one process may share a backend: it opens with the first of them and closes after the last.
 import type { Backend, BackendUse } from './backend.ts'
+import { checkBackend } from './parts.ts'
 
 const users = new WeakMap<Backend, number>()
 
 /** Opens the backend, and returns how to give it back: what the last user calls closes it. Giving back twice does nothing. */
 export async function useBackend(backend: Backend, use?: BackendUse): Promise<() => Promise<void>> {
+  checkBackend('The option backend', backend)
   users.set(backend, (users.get(backend) ?? 0) + 1)
   let isUsed = true
   const release = async () => {

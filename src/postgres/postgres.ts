@@ -55,6 +55,8 @@ export const POSTGRES_KEYS: KnownKeys<PostgresOptions> = {
 }
 
 const MAX_CONNECTIONS = 10
+const TLS_ADVICE =
+  ' With sslmode in the URL it must speak TLS, with a certificate that this process trusts (sslrootcert).'
 const SCHEMA = /^[a-z_][a-z0-9_]{0,47}$/
 const FINGERPRINT = `INSERT INTO mcpwire.record AS r VALUES ($1, '~server', $2, '', mcpwire.now_ms() + 30 * 86400000.0)
   ON CONFLICT (ns, key) DO UPDATE SET expires_at = excluded.expires_at,
@@ -121,6 +123,7 @@ export class PostgresBackend implements Backend {
       timeoutMs,
       migrate: options.migrate ?? true,
       where: place === undefined ? '' : ` at ${place.shown}`,
+      advice: place?.ssl === undefined ? '' : TLS_ADVICE,
       connect: async () => given ?? openUrl(place as PostgresPlace, { timeoutMs, maxConnections, load }),
     })
     const feed = new Feed(this.#engine)

@@ -123,7 +123,7 @@ export class SQLiteBackend implements Backend {
 
 function checkTarget(target: unknown): void {
   if (typeof target === 'string') {
-    if (!/^\w+:\/\//.test(target)) return
+    if (!/^(?:file:|\w+:\/\/)/.test(target)) return
     throw typeError('bad-backend', `sqlite() takes the path of a file or ":memory:", not ${JSON.stringify(target)}.`)
   }
   const { prepare, exec } = (target ?? {}) as Partial<SQLiteDatabase>

@@ -14,8 +14,9 @@ import { RawClient, StreamReader } from './cluster.ts'
 
 /** Holds the lock of the file until it is killed. */
 const LOCKING = `
-  import { openDatabase } from './src/sqlite/engine/database.ts'
-  const database = await openDatabase(process.argv[2])
+  import { findDatabaseClass } from './src/sqlite/engine/database.ts'
+  const Database = await findDatabaseClass()
+  const database = new Database(process.argv[2])
   database.exec('PRAGMA busy_timeout = 10000')
   database.exec('BEGIN IMMEDIATE')
   console.log('locked')

@@ -1,8 +1,9 @@
 // What tests of engines that fail share: what a caller does, and tasks.
-import { setTimeout as delay, setImmediate } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { Backend } from '../../src/backend/backend.ts'
 import type { BackendError } from '../../src/backend/backend-error.ts'
+import { startDeadline } from '../../src/backend/engine/deadline.ts'
 import type { NewTask } from '../../src/backend/task-store.ts'
 import type { Fault, FaultyProxy } from './faulty-proxy.ts'
 
@@ -96,8 +97,10 @@ export async function expectAllSettle(proxy: FaultyProxy, backend: Backend, time
     ask(`create ${nth}`, () => tasks.create(newTask(), { limits: { perOwner: 9 } }))
     ask(`claim ${nth}`, () => tasks.claim('w', { kinds: ['report'], max: 1, leaseMs: TTL }))
   }
-  // Timers of this process, as the deadlines are: those that began before them end before them, however busy the machine is.
-  for (let nth = 1; nth <= MOST_DEADLINES; nth += 1) await delay(timeoutMs)
+  // Deadlines as theirs: those that began before them end before them, however busy the machine is.
+  for (let nth = 1; nth <= MOST_DEADLINES; nth += 1) {
+    await new Promise<void>((resolve) => void startDeadline(timeoutMs, resolve))
+  }
   expect([...pending.keys()]).toEqual([])
   expect([...failures].filter((kind) => kind !== 'timeout' && kind !== 'unavailable')).toEqual([])
   const last = [1, 2].map((nth) => failureOf(topics.publish(`last${nth}`, 'm')))

@@ -1,5 +1,5 @@
 // Work of one process that comes one after the other: one line of it, or a line for each name.
-import { tooLate } from './deadline.ts'
+import { startDeadline, tooLate } from './deadline.ts'
 
 /** `isLate` says whether its caller has been told meanwhile that it took too long. */
 type Work<T> = (isLate: () => boolean) => Promise<T>
@@ -35,12 +35,11 @@ export class Line {
     const done = this.#add(before.then(begin, begin))
     if (timeoutMs === Number.POSITIVE_INFINITY) return done
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const stop = startDeadline(timeoutMs, () => {
         isLate = true
         reject(tooLate(operation, timeoutMs, hasBegun ? 'unknown' : 'not-done'))
-      }, timeoutMs)
-      const settled = () => clearTimeout(timer)
-      done.then(settled, settled)
+      })
+      done.then(stop, stop)
       done.then(resolve, reject)
     })
   }

@@ -3,7 +3,7 @@ import type { OwnBytes } from '../../primitives/byte-tools.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { checkSecrets, type Secret } from '../../primitives/sealing/secrets.ts'
 import type { Backend, BackendUse } from '../backend.ts'
-import { registerBackend } from '../parts.ts'
+import { checkBackend, registerBackend } from '../parts.ts'
 import { InnerUse } from '../use-backend.ts'
 import { Seal, type SealUse } from './seal.ts'
 import { SealedLogs } from './sealed-logs.ts'
@@ -26,6 +26,7 @@ export const SEALED_KEYS: KnownKeys<SealedOptions> = { namespace: 'string' }
  */
 export function sealed(backend: Backend, secrets: readonly Secret[], options: SealedOptions = {}): Backend {
   checkKeys('sealed()', options, SEALED_KEYS)
+  checkBackend('sealed()', backend)
   return seal(backend, checkSecrets('secrets', secrets, 'sealed()'), options.namespace)
 }
 

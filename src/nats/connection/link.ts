@@ -1,5 +1,6 @@
 // The one connection of a backend: requests with a deadline, repeated after a break, and what is to be done after each connect.
 import { BackendError } from '../../backend/backend-error.ts'
+import { startDeadline } from '../../backend/engine/deadline.ts'
 import { Outage } from '../../backend/engine/outage.ts'
 import { callSafely } from '../../backend/feed/feed-listeners.ts'
 import { withHelpOf } from '../../primitives/help.ts'
@@ -19,6 +20,9 @@ export interface LinkOptions {
   /** Makes the streams, after the first connect and after each further one. */
   prepare(trip: Trip): Promise<void>
 }
+
+/** How much longer the library keeps a request than an operation may take. */
+const LIBRARY_DEADLINES = 10
 
 export class Link {
   readonly #options: LinkOptions
@@ -137,28 +141,38 @@ export class Link {
     if (connection === undefined || this.#isClosed) return Promise.reject(closed(operation))
     if (leftMs <= 0)
       return Promise.reject(tooLate(operation, this.timeoutMs, trip.isUncertain ? 'unknown' : 'not-done'))
+    const ms = Math.ceil(Math.min(leftMs, this.timeoutMs))
     return new Promise((resolve, reject) => {
+      const done = () => {
+        stop()
+        this.#inFlight.delete(broken)
+      }
       const broken = (error: Error) => {
+        stop()
         trip.isUncertain = true
         reject(error)
       }
-      this.#inFlight.add(broken)
-      const options = {
-        timeout: Math.ceil(Math.min(leftMs, this.timeoutMs)),
-        ...(headers !== undefined && { headers: headers as never }),
+      const late = () => {
+        done()
+        trip.isUncertain = true
+        this.#renewIfStuck(connection, sentAt)
+        reject(tooLate(operation, this.timeoutMs, 'unknown'))
       }
+      const stop = startDeadline(ms, late)
+      this.#inFlight.add(broken)
+      // The time of the library runs on while a handler blocks the event loop: only ours counts.
+      const options = { timeout: ms * LIBRARY_DEADLINES, ...(headers !== undefined && { headers: headers as never }) }
       connection.request(subject, payload, options).then(
         (reply) => {
-          this.#inFlight.delete(broken)
+          done()
           this.#heardAt = performance.now()
+          if (this.#heardAt > trip.endsAt) trip.endsAt = this.#heardAt + this.timeoutMs
           resolve(reply as NatsMessage)
         },
         (error: unknown) => {
-          this.#inFlight.delete(broken)
-          if (!(error instanceof Error) || error.name !== 'TimeoutError') return reject(innerError(error))
-          trip.isUncertain = true
-          this.#renewIfStuck(connection, sentAt)
-          reject(tooLate(operation, this.timeoutMs, 'unknown'))
+          if (error instanceof Error && error.name === 'TimeoutError') return late()
+          done()
+          reject(innerError(error))
         },
       )
     })

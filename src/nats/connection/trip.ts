@@ -5,7 +5,8 @@ import type { NatsHeaders, NatsMessage } from './nats-client.ts'
 /** One operation with its deadline, however many requests it makes. */
 export class Trip {
   readonly operation: string
-  readonly endsAt: number
+  /** Later where the event loop was blocked: a reply that comes behind that has not taken so long. */
+  endsAt: number
   /** Something was sent whose outcome is not known. */
   isUncertain = false
   /** The streams were made again, once at most. */

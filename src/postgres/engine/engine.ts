@@ -4,6 +4,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BackendUse } from '../../backend/backend.ts'
 import { BackendError } from '../../backend/backend-error.ts'
+import { startDeadline } from '../../backend/engine/deadline.ts'
 import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
 import { createDeferred } from '../../primitives/async/promises.ts'
 import { withHelpOf } from '../../primitives/help.ts'
@@ -18,6 +19,8 @@ export interface EngineOptions {
   readonly migrate: boolean
   /** Where it is, for errors. */
   readonly where: string
+  /** What to check where the first connection breaks. */
+  readonly advice: string
   connect(): Promise<SqlClient>
 }
 
@@ -172,14 +175,14 @@ export class Engine {
       const message = `${operation} took longer than ${this.#options.timeoutMs} ms. Postgres is overloaded or out of reach.`
       reject(new BackendError(message, { kind: 'timeout', operation, outcome: 'unknown' }))
     }
-    const timer = setTimeout(giveUp, timeoutMs)
+    const stop = startDeadline(timeoutMs, giveUp)
     if (signal?.aborted === true) giveUp()
     else if (signal !== undefined) listenForAbort(signal, giveUp)
     trip.rows.then(resolve, reject)
     try {
       return await promise
     } finally {
-      clearTimeout(timer)
+      stop()
       if (signal !== undefined) forgetAbort(signal, giveUp)
     }
   }
@@ -198,7 +201,7 @@ export class Engine {
   }
 
   async #connect(): Promise<SqlClient> {
-    const { connect, schema, timeoutMs, migrate, where } = this.#options
+    const { connect, schema, timeoutMs, migrate, where, advice } = this.#options
     let client: SqlClient | undefined
     try {
       client = await connect()
@@ -213,7 +216,7 @@ export class Engine {
       return client
     } catch (error) {
       await client?.close().catch(() => {})
-      throw toBackendError('open', error, where)
+      throw toBackendError('open', error, where, advice)
     }
   }
 

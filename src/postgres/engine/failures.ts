@@ -51,12 +51,15 @@ export function isWorthRepeating(error: unknown): boolean {
   return CONFLICTS.includes(code) || code === '57P01' || code === '57P02'
 }
 
+/** `pg` says so where Postgres wants a password and there is none. */
+const NO_PASSWORD = /^SASL: .*password must be/
+
 /** The disk is full. */
 export function isOutOfSpace(error: unknown): boolean {
   return codeOf(error) === '53100'
 }
 
-export function toBackendError(operation: string, error: unknown, where = ''): BackendError {
+export function toBackendError(operation: string, error: unknown, where = '', advice = ''): BackendError {
   if (error instanceof BackendError) return error
   const code = codeOf(error)
   const cause = withoutValues(error, code)
@@ -64,11 +67,16 @@ export function toBackendError(operation: string, error: unknown, where = ''): B
     const { kind, text, outcome = 'not-done' } = STATES[code] ?? stateOf(code)
     return new BackendError(`${operation} failed. ${text}`, { kind, operation, outcome, cause })
   }
+  if (NO_PASSWORD.test(cause.message)) {
+    const text = `${operation} failed. Postgres${where} wants a password. Put it into the URL or the pool.`
+    return new BackendError(text, { kind: 'refused', operation, cause })
+  }
   const isOut = isNotConnected(error)
   const reason = code ?? cause.message
   const text = isOut ? `Postgres${where} is out of reach` : `the connection to Postgres${where} is broken`
+  const what = isOut ? '' : advice
   const outcome = isOut ? 'not-done' : 'unknown'
-  return new BackendError(`${operation} failed, because ${text} (${reason}).`, {
+  return new BackendError(`${operation} failed, because ${text} (${reason}).${what}`, {
     kind: 'unavailable',
     operation,
     outcome,

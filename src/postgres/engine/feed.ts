@@ -1,6 +1,7 @@
 // Messages as numbered rows that every node reads: what topics, and hints about logs and tasks, travel by. NOTIFY says when to look;
 // a look every second finds what a connection that broke without a sign has not said.
 import { BackendError } from '../../backend/backend-error.ts'
+import { startDeadline } from '../../backend/engine/deadline.ts'
 import { Line } from '../../backend/engine/lines.ts'
 import { type FeedListener, FeedListeners } from '../../backend/feed/feed-listeners.ts'
 import { fromColumn } from '../../backend/stored-text.ts'
@@ -74,17 +75,17 @@ export class Feed {
   #startListening(operation: string, client: SqlClient): Promise<void> {
     const listening = new Promise<void>((resolve, reject) => {
       const { timeoutMs, channel } = this.#engine
-      const timer = setTimeout(() => {
+      const stop = startDeadline(timeoutMs, () => {
         // Whoever has stopped it meanwhile may have begun anew.
         if (this.#listening === listening) this.#stop()
         const message = `${operation} took longer than ${timeoutMs} ms, because Postgres gave no connection to listen on.`
         reject(new BackendError(message, { kind: 'timeout', operation }))
-      }, timeoutMs)
+      })
       let isFirst = true
       this.#stopListening = client.listen(channel, {
         notified: () => this.#lookSoon(),
         listening: () => {
-          clearTimeout(timer)
+          stop()
           // A look may have found the same gap while this connection was being made.
           if (!isFirst && performance.now() - this.#missedAt > RECONNECT_MS) this.#isBroken = true
           isFirst = false

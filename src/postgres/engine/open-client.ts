@@ -67,7 +67,7 @@ function openPg(
     application_name: NAME,
   })
   pool.on('error', () => {})
-  return new PgSqlClient(pool, () => pool.end())
+  return new PgSqlClient(pool, () => pool.end(), timeoutMs)
 }
 
 function openPostgresJs(

@@ -1,6 +1,7 @@
 // What this node says to the others: rows in one statement with one NOTIFY, at most every 20 ms, because NOTIFY takes a lock of the
 // whole database.
 import { BackendError } from '../../backend/backend-error.ts'
+import { startDeadline } from '../../backend/engine/deadline.ts'
 import { toColumn, wellFormed } from '../../backend/stored-text.ts'
 import type { Engine } from './engine.ts'
 
@@ -48,18 +49,18 @@ export class Outbox {
         return reject(failed('unavailable', `failed, because ${MAX_WAITING} messages wait for Postgres already.`))
       }
       // Until it is sent: from then on the deadline of the engine counts.
-      const timer = setTimeout(() => {
+      const stop = startDeadline(timeoutMs, () => {
         if (!this.#waiting.delete(one)) return
         reject(failed('timeout', `took longer than ${timeoutMs} ms. Postgres is overloaded or out of reach.`))
-      }, timeoutMs)
+      })
       const one: Outgoing = {
         pair: [topic, wellFormed(toColumn(text))],
         resolve: () => {
-          clearTimeout(timer)
+          stop()
           resolve()
         },
         reject: (error) => {
-          clearTimeout(timer)
+          stop()
           reject(error)
         },
       }

@@ -36,15 +36,19 @@ interface Leased {
 }
 
 const ignore = () => {}
+/** Timers that are later than this were behind something. */
+const LATE_MS = 100
 
 export class PgSqlClient implements SqlClient {
   readonly #pool: PgPool
   readonly #close: () => Promise<void>
+  readonly #connectMs: number
 
-  /** `close` ends the pool where it is ours. */
-  constructor(pool: PgPool, close: () => Promise<void>) {
+  /** `close` ends the pool where it is ours. `connectMs` is how long it takes to connect before it gives up. */
+  constructor(pool: PgPool, close: () => Promise<void>, connectMs = Number.POSITIVE_INFINITY) {
     this.#pool = pool
     this.#close = close
+    this.#connectMs = connectMs
   }
 
   query({ name, text }: Statement, values: readonly SqlValue[]): Trip {
@@ -109,9 +113,7 @@ export class PgSqlClient implements SqlClient {
     let leased: Leased | undefined
     let isOver = false
     const rows = new Promise<readonly Row[]>((resolve, reject) => {
-      this.#lease((error, found) => {
-        if (found === undefined) return reject(error)
-        if (isOver) return found.release(false)
+      const run = (found: Leased) => {
         leased = found
         found.client.query(query, (failure, result) => {
           if (leased === undefined) return
@@ -122,7 +124,18 @@ export class PgSqlClient implements SqlClient {
           if (isFailed) reject(failure)
           else resolve((result as { rows: readonly Row[] }).rows)
         })
-      })
+      }
+      const lease = (isAgain: boolean) => {
+        const begunAt = performance.now()
+        this.#lease((error, found) => {
+          if (found !== undefined) return isOver ? found.release(false) : run(found)
+          // The pool counts the time for which a handler blocked the event loop. Our deadline does not.
+          const wasBlocked = performance.now() - begunAt > this.#connectMs + LATE_MS
+          if (wasBlocked && !isAgain && !isOver) lease(true)
+          else reject(error)
+        })
+      }
+      lease(false)
     })
     const giveUp = () => {
       isOver = true

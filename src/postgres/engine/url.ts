@@ -1,6 +1,7 @@
 // URLs of Postgres: postgres://user:password@host:port/database?sslmode=verify-full, and ?host=/folder for a socket.
 
 import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { decodeUrlText } from '../../backend/url-text.ts'
 import { typeError } from '../../primitives/help.ts'
 
@@ -10,7 +11,12 @@ export interface PostgresPlace {
   readonly user?: string
   readonly password?: string
   readonly database?: string
-  readonly ssl?: { readonly rejectUnauthorized: boolean; readonly ca?: string; readonly servername?: string }
+  readonly ssl?: {
+    readonly rejectUnauthorized: boolean
+    readonly ca?: string
+    readonly host?: string
+    readonly servername?: string
+  }
   /** Without user and password, for errors. */
   readonly shown: string
   /** Nobody else can read what is sent there. */
@@ -68,7 +74,8 @@ function tlsOf(params: URLSearchParams, host: string): Pick<PostgresPlace, 'ssl'
   return {
     ssl: {
       rejectUnauthorized: mode !== 'no-verify',
-      servername: host,
+      // The name that is compared with the certificate. An address is none that TLS may send.
+      ...(isIP(host) === 0 ? { servername: host } : { host }),
       ...(certificate !== null && { ca: readFileSync(certificate, 'utf8') }),
     },
   }

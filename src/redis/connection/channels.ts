@@ -1,4 +1,5 @@
 // Subscriptions: one connection that listens (in a cluster one for each node that is needed), shared by all channels.
+import { startDeadline } from '../../backend/engine/deadline.ts'
 import type { RedisClient, SubscriberLink } from './client.ts'
 import { closed, unavailable } from './engine.ts'
 
@@ -91,9 +92,9 @@ export class Channels {
 
   #whenLive(operation: string, channel: Channel): Promise<void> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => done(unavailable(operation)), this.#timeoutMs)
+      const stop = startDeadline(this.#timeoutMs, () => done(unavailable(operation)))
       const done = (error?: unknown) => {
-        clearTimeout(timer)
+        stop()
         channel.waiting.delete(done)
         if (error === undefined) return resolve()
         // It stays wanted: when it works in the end, its listeners hear that they missed something.

@@ -1,7 +1,7 @@
 // Commands and scripts with a deadline: waits for a connection that is being made again, reloads scripts, names errors.
 import { setTimeout as delay } from 'node:timers/promises'
 import { BackendError } from '../../backend/backend-error.ts'
-import { tooLate } from '../../backend/engine/deadline.ts'
+import { startDeadline, tooLate } from '../../backend/engine/deadline.ts'
 import { Outage } from '../../backend/engine/outage.ts'
 import type { Script } from '../scripts/script.ts'
 import type { RedisClient } from './client.ts'
@@ -93,13 +93,13 @@ export class Engine {
     const { operation, name, key, args } = call
     const { timeoutMs, isReplicated } = this.#options
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(tooLate(operation, timeoutMs, 'unknown')), timeoutMs)
+      const stop = startDeadline(timeoutMs, () => reject(tooLate(operation, timeoutMs, 'unknown')))
       const succeed = (reply: unknown) => {
-        clearTimeout(timer)
+        stop()
         resolve(reply)
       }
       const fail = (error: unknown) => {
-        clearTimeout(timer)
+        stop()
         reject(toBackendError(operation, error))
       }
       if (isReplicated && call.isWrite) this.#replicated(client, call).then(succeed, fail)

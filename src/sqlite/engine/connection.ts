@@ -135,7 +135,6 @@ export class Connection {
   }
 
   #flush(): void {
-    this.#rejectLate()
     const jobs = this.#line
     if (jobs.length === 0) return
     this.#line = []
@@ -145,7 +144,9 @@ export class Connection {
     } catch (error) {
       if (isBusy(error)) {
         this.#line = [...jobs, ...this.#line]
-        this.#retryLater()
+        // After a try: while a handler blocks the event loop nobody tries, and the lock may be free.
+        this.#rejectLate()
+        if (this.#line.length > 0) this.#retryLater()
         return
       }
       // One of them was refused, which must not cost the others anything.

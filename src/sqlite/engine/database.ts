@@ -25,12 +25,12 @@ export interface SQLiteDatabase {
   close(): unknown
 }
 
-type DatabaseClass = new (path: string) => SQLiteDatabase
+export type DatabaseClass = new (path: string) => SQLiteDatabase
 
 /** Packages, in the order in which they are tried where Node has no `node:sqlite`. */
 const PACKAGES = ['libsql', 'better-sqlite3']
 
-/** What `openDatabase` needs of its surroundings. */
+/** What `findDatabaseClass` needs of its surroundings. */
 export interface Libraries {
   builtin(): DatabaseClass | undefined
   load(name: string): Promise<unknown>
@@ -43,10 +43,9 @@ const INSTALLED: Libraries = {
   load: (name) => import(name),
 }
 
-/** Opens the file with the first library that is there. */
-export async function openDatabase(path: string, libraries: Libraries = INSTALLED): Promise<SQLiteDatabase> {
-  const Database = libraries.builtin() ?? (await findPackage(libraries))
-  return new Database(path)
+/** Of the first library that is there. */
+export async function findDatabaseClass(libraries: Libraries = INSTALLED): Promise<DatabaseClass> {
+  return libraries.builtin() ?? (await findPackage(libraries))
 }
 
 const NUMBERED = /\?\d/

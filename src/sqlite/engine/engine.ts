@@ -7,7 +7,7 @@ import { BackendError } from '../../backend/backend-error.ts'
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { ChangeWatch } from './change-watch.ts'
 import { Connection } from './connection.ts'
-import { openDatabase, type SQLiteDatabase } from './database.ts'
+import { findDatabaseClass, type SQLiteDatabase } from './database.ts'
 import { isBusy, toBackendError, tooSlow } from './failures.ts'
 import { migrateDatabase, requireMigrated } from './schema.ts'
 import { Sweeper } from './sweeper.ts'
@@ -156,7 +156,7 @@ export class Engine {
     const isOwn = typeof this.#target === 'string'
     let database: SQLiteDatabase | undefined
     try {
-      database = typeof this.#target === 'string' ? await openOwn(this.#target) : this.#target
+      database = typeof this.#target === 'string' ? await openOwn(this.#target, this.#options.migrate) : this.#target
       await this.#prepare(database, isOwn)
       const { timeoutMs } = this.#options
       const watch = new ChangeWatch(database)
@@ -189,13 +189,35 @@ export class Engine {
   }
 }
 
-async function openOwn(path: string): Promise<SQLiteDatabase> {
-  if (path !== ':memory:') {
-    // A new file is for its owner alone. Where that fails, SQLite fails next and says why.
-    const file = await openFile(path, 'a', 0o600).catch(() => undefined)
-    await file?.close()
+/** Where SQLite may not write, it opens the file for reading and says nothing. */
+const NOT_WRITABLE = ['EACCES', 'EPERM', 'EROFS']
+
+async function openOwn(path: string, mayCreate: boolean): Promise<SQLiteDatabase> {
+  // First of all, so that no empty file is left where none is installed.
+  const Database = await findDatabaseClass()
+  if (path !== ':memory:') await touch(path, mayCreate)
+  return new Database(path)
+}
+
+/** A new file is for its owner alone. Where this fails for another reason, SQLite fails next and says why. */
+async function touch(path: string, mayCreate: boolean): Promise<void> {
+  try {
+    const file = await openFile(path, mayCreate ? 'a' : 'r+', 0o600)
+    await file.close()
+  } catch (cause) {
+    const { code } = cause as { code?: string }
+    if (NOT_WRITABLE.includes(code as string))
+      throw refused(
+        'The SQLite file cannot be written. Check the owner and the mode of the file and of its folder.',
+        cause,
+      )
+    if (!mayCreate && code === 'ENOENT')
+      throw refused('The SQLite file does not exist. Call migrate() first, or leave out migrate: false.', cause)
   }
-  return openDatabase(path)
+}
+
+function refused(message: string, cause: unknown): BackendError {
+  return new BackendError(message, { kind: 'refused', operation: 'open', cause })
 }
 
 function closeOwn(database: SQLiteDatabase): void {

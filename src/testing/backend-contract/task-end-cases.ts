@@ -193,10 +193,12 @@ export const taskEndCases: ContractCases = {
   'D041: time: running work goes on when ttlMs passes': async (of) => {
     const task = await create(of, { ttlMs: of.longMs, keepMs: 1 })
     const claim = await claimOne(of)
-    const marker = await create(of, { kind: 'marker', ttlMs: of.shortMs, keepMs: of.longMs })
-    const short = await create(of, { kind: 'short', ttlMs: of.shortMs * 4, keepMs: 1 })
+    const ttlMs = of.shortMs * 4
+    const short = await create(of, { kind: 'short', ttlMs, keepMs: 1 })
     const [running] = await of.tasks.claim('w1', { kinds: ['short'], max: 1, leaseMs: of.longMs })
-    await whenDue(of, 'time to pass', async () => (await get(of, marker)).status === 'failed')
+    // The time of this one passes after that of the one that runs.
+    const marker = await create(of, { kind: 'marker', ttlMs, keepMs: of.longMs })
+    await whenDue(of, 'time to pass', async () => (await get(of, marker)).status === 'failed', ttlMs)
     if (running !== undefined) {
       has('running', await get(of, short), { status: 'working' })
       equal('finish', await of.tasks.finish(running, DONE), 'finished')

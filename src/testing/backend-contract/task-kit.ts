@@ -54,8 +54,8 @@ export async function claimWhenLost(of: Case, leaseMs = of.longMs): Promise<Clai
 }
 
 /** Lets the short time pass, and waits until the store has ended what is overdue: any claim does that. */
-export async function whenDue(of: Case, what: string, condition: () => unknown): Promise<void> {
-  await of.passes(of.shortMs, what, async () => {
+export async function whenDue(of: Case, what: string, condition: () => unknown, afterMs = of.shortMs): Promise<void> {
+  await of.passes(afterMs, what, async () => {
     await of.otherTasks.claim('w3', { kinds: ['another-kind'], max: 1, leaseMs: of.longMs })
     return condition()
   })

@@ -1,5 +1,5 @@
 // What the backend on Postgres promises when the engine or the network fails.
-import { createServer, type Server } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Backend } from '../../../src/backend/backend.ts'
 import { reconnectDelay } from '../../../src/postgres/engine/sql-client.ts'
@@ -61,18 +61,25 @@ describe('mcpwire/postgres', () => {
   })
 })
 
+const REJECTED = 'SFATAL\0VFATAL\0C28P01\0Mpassword authentication failed for user "ada"\0\0'
+
+/** A message of the protocol of Postgres. */
+function message(type: string, fields: string): Buffer {
+  const bytes = Buffer.alloc(5 + fields.length)
+  bytes.write(type)
+  bytes.writeInt32BE(4 + fields.length, 1)
+  bytes.write(fields, 5)
+  return bytes
+}
+
 /** Answers as a server that nobody can log in to. */
-async function refusingServer(): Promise<{ port: number; close(): Promise<void> }> {
+async function refusingServer(answer = (socket: Socket): unknown => socket.end(message('E', REJECTED))): Promise<{
+  port: number
+  close(): Promise<void>
+}> {
   const server: Server = createServer((socket) => {
     socket.on('error', () => {})
-    socket.once('data', () => {
-      const fields = 'SFATAL\0VFATAL\0C28P01\0Mpassword authentication failed for user "ada"\0\0'
-      const reply = Buffer.alloc(5 + fields.length)
-      reply.write('E')
-      reply.writeInt32BE(4 + fields.length, 1)
-      reply.write(fields, 5)
-      socket.end(reply)
-    })
+    socket.once('data', () => answer(socket))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }
@@ -107,6 +114,21 @@ describeEngine('Postgres', 'open() of mcpwire/postgres', () => {
       const missing = await openFails(urlOf('no_such_database'))
       expect(missing).toMatchObject({ kind: 'refused' })
       expect(missing.message).toContain('The database does not exist.')
+    })
+
+    it(`with ${library}: no password where one is wanted, and TLS where there is none, say what to do`, async () => {
+      const wanting = await refusingServer((socket) => {
+        socket.once('data', () => socket.end(message('E', REJECTED)))
+        socket.write(message('R', '\0\0\0\u000aSCRAM-SHA-256\0\0'))
+      })
+      open.push(wanting)
+      const without = await openFails(`postgres://ada@127.0.0.1:${wanting.port}/x`)
+      expect(without.kind).toBe('refused')
+      expect(without.message).toMatch(/wants a password\. Put it into the URL|rejects the user name or the password/)
+      const plain = await refusingServer((socket) => socket.end('N'))
+      open.push(plain)
+      const { message: text } = await openFails(`postgres://ada:hunter2@127.0.0.1:${plain.port}/x?sslmode=require`)
+      expect(text).toMatch(/is broken \(.+\)\. With sslmode in the URL it must speak TLS/)
     })
 
     it(`with ${library}: a user without rights is refused when the backend opens, not later`, async () => {

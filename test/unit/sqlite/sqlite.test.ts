@@ -1,12 +1,12 @@
 // The life of a backend on SQLite: libraries, files, settings, tables.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { combine, memory } from '../../../src/exports/backend.ts'
 import { migrate, sqlite } from '../../../src/exports/sqlite.ts'
-import { openDatabase, type SQLiteDatabase } from '../../../src/sqlite/engine/database.ts'
+import { type DatabaseClass, findDatabaseClass, type SQLiteDatabase } from '../../../src/sqlite/engine/database.ts'
 import { SQLiteBackend } from '../../../src/sqlite/sqlite.ts'
 
 let folder: string
@@ -24,17 +24,11 @@ describe('a library for SQLite', () => {
   const notInstalled = (name: string) => {
     throw Object.assign(new Error(`Cannot find package '${name}' imported from here`), { code: 'ERR_MODULE_NOT_FOUND' })
   }
-  class Opened {
-    readonly path: string
-    constructor(path: string) {
-      this.path = path
-    }
-  }
-  const asDatabase = Opened as unknown as new (path: string) => SQLiteDatabase
+  class Found {}
+  const found = Found as unknown as DatabaseClass
 
   test('is the one of Node where Node has it', async () => {
-    const builtin = () => asDatabase
-    expect(await openDatabase('x', { builtin, load: async (name) => notInstalled(name) })).toMatchObject({ path: 'x' })
+    expect(await findDatabaseClass({ builtin: () => found, load: async (name) => notInstalled(name) })).toBe(found)
   })
 
   test.each([
@@ -44,14 +38,14 @@ describe('a library for SQLite', () => {
     const asked: string[] = []
     const load = async (name: string) => {
       asked.push(name)
-      return name === installed ? { default: asDatabase } : notInstalled(name)
+      return name === installed ? { default: found } : notInstalled(name)
     }
-    expect(await openDatabase('x', { builtin: () => undefined, load })).toMatchObject({ path: 'x' })
+    expect(await findDatabaseClass({ builtin: () => undefined, load })).toBe(found)
     expect(asked).toEqual(expected)
   })
 
   test('that is missing is an error with both ways to get one', async () => {
-    const opening = openDatabase('x', { builtin: () => undefined, load: async (name) => notInstalled(name) })
+    const opening = findDatabaseClass({ builtin: () => undefined, load: async (name) => notInstalled(name) })
     await expect(opening).rejects.toMatchObject({ kind: 'unavailable', operation: 'open' })
     await expect(opening).rejects.toThrow(/npm install libsql@0\.5, or use Node 22\.13 or later/)
   })
@@ -62,7 +56,7 @@ describe('a library for SQLite', () => {
       if (name === 'libsql') throw cause
       return notInstalled(name)
     }
-    await expect(openDatabase('x', { builtin: () => undefined, load })).rejects.toMatchObject({ cause })
+    await expect(findDatabaseClass({ builtin: () => undefined, load })).rejects.toMatchObject({ cause })
   })
 })
 
@@ -100,9 +94,12 @@ test('a library that takes ?1 for a name keeps tasks as the others do', async ()
 })
 
 describe('sqlite()', () => {
-  test.each(['', 'libsql://example.com', 'https://example.com/db', 5, {}, null])('refuses %j as a target', (target) => {
-    expect(() => sqlite(target as string)).toThrow(TypeError)
-  })
+  test.each(['', 'file:state.db', 'libsql://example.com', 'https://example.com/db', 5, {}, null])(
+    'refuses %j as a target',
+    (target) => {
+      expect(() => sqlite(target as string)).toThrow(TypeError)
+    },
+  )
 
   test('refuses settings that it does not know', () => {
     expect(() => sqlite(file, { synchronous: 'off' as 'full' })).toThrow(/Use "normal" or "full"/)
@@ -273,7 +270,10 @@ describe('tables', () => {
   test('are made by migrate() alone where migrate is false', async () => {
     const backend = sqlite(file, { migrate: false })
     await expect(backend.open()).rejects.toMatchObject({ kind: 'refused' })
-    await expect(backend.open()).rejects.toThrow(/Call migrate\(\) first/)
+    await expect(backend.open()).rejects.toThrow(/does not exist. Call migrate\(\) first/)
+    expect(existsSync(file)).toBe(false)
+    writeFileSync(file, '')
+    await expect(backend.open()).rejects.toThrow(/has tables of version 0.*Call migrate\(\) first/)
     await migrate(file)
     await migrate(file)
     await backend.open()
@@ -316,4 +316,18 @@ test('close() is idempotent, and rejects whoever waits', async () => {
   other.exec('ROLLBACK')
   other.close()
   expect(existsSync(file)).toBe(true)
+})
+
+test('a write whose time passes while a handler blocks the event loop is tried before it is late', async () => {
+  const backend = sqlite(file, { timeoutMs: 100 })
+  await backend.open()
+  const other = new Database(file)
+  other.exec('BEGIN IMMEDIATE')
+  const waiting = backend.records.put('key', 'value', TTL)
+  other.exec('ROLLBACK')
+  const endsAt = performance.now() + 300
+  while (performance.now() < endsAt);
+  expect(await waiting).toBeTypeOf('string')
+  other.close()
+  await backend.close()
 })
