@@ -247,6 +247,7 @@ export class Upstream {
       owner: principalKeyOf(request),
       connection,
       listening: new WeakSet(),
+      undo: new Set(),
       users: 0,
       isOpen: false,
       usedAt: Date.now(),
@@ -274,13 +275,13 @@ export class Upstream {
     entry.opening.catch(() => {})
     this.#connections.add(entry)
     if (sessions === 'connection' && !isStateless(request) && frontClientOf(request).era === 'legacy') {
-      connectionOfRequest(request).defer(() => entry.close())
+      entry.undo.add(connectionOfRequest(request).defer(() => entry.close()))
     }
     return entry
   }
 
   /** A legacy client hears what belongs to no call, from its first request to its end. */
-  #attach({ connection, listening, opening }: Entry, request: ServerRequestContext): void {
+  #attach({ connection, listening, opening, undo }: Entry, request: ServerRequestContext): void {
     const core = connectionOfRequest(request)
     if (frontClientOf(request).era !== 'legacy' || listening.has(core)) return
     opening.then(
@@ -295,7 +296,12 @@ export class Upstream {
     })
     listening.add(core)
     connection.fronts.add(link)
-    if (connection.isShared) core.defer(() => connection.fronts.delete(link))
+    if (!connection.isShared) return
+    const forget = core.defer(() => {
+      connection.fronts.delete(link)
+      undo.delete(forget)
+    })
+    undo.add(forget)
   }
 
   async #connect(
