@@ -8,7 +8,7 @@ import { MCPError } from '../../types/errors/errors.ts'
 import { LOGGING_LEVELS, type LoggingLevel } from '../../types/features/logging.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { BackConnection } from '../back/back-connection.ts'
-import { isWanted } from '../back/wishes.ts'
+import { isWanted, type Wishes } from '../back/wishes.ts'
 
 const MAX_URIS = 1_024
 
@@ -85,20 +85,22 @@ export class LegacyFronts {
     }
     const { uri } = params
     if (typeof uri !== 'string') return undefined
-    if (method === 'resources/subscribe' && !front.uris.has(uri)) {
-      addUri(front, uri)
-      // Once for the client, however often it subscribes and unsubscribes.
-      if (!front.forgets.has(wishes)) {
-        front.forgets.add(wishes)
-        core.defer(() => {
-          for (const one of front.uris) wishes.unwatch(one).catch(() => {})
-          front.uris.clear()
-        })
-      }
-      return wishes.watch(uri)
-    }
+    if (method === 'resources/subscribe' && !front.uris.has(uri)) return this.#watchShared(core, front, wishes, uri)
     if (method === 'resources/unsubscribe' && front.uris.delete(uri)) return wishes.unwatch(uri)
     return method.endsWith('subscribe') ? Promise.resolve({}) : undefined
+  }
+
+  async #watchShared(core: ConnectionCore, front: Front, wishes: Wishes, uri: string): Promise<JSONObject> {
+    addUri(front, uri)
+    // Once for the client, however often it subscribes and unsubscribes.
+    if (!front.forgets.has(wishes)) {
+      front.forgets.add(wishes)
+      core.defer(() => {
+        for (const one of front.uris) wishes.unwatch(one).catch(() => {})
+        front.uris.clear()
+      })
+    }
+    return wishes.watch(uri)
   }
 
   /** Whether a client that shares a session gets this message, which belongs to no call. */
