@@ -10,8 +10,8 @@ import { MCPError } from '../../types/errors/errors.ts'
 import type { Tool } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { Transform } from '../sources/transform.ts'
-import { callThrough } from '../transforms/call-through.ts'
-import { SearchIndex } from '../transforms/search-index.ts'
+import { callThrough, listThrough } from '../transforms/call-through.ts'
+import { SearchIndexes } from '../transforms/search-index.ts'
 import { type LayerTool, ToolLayer, textArgument, toolFailure } from '../transforms/tool-layer.ts'
 import { ScriptCalls } from './calls.ts'
 import { type Journal, readJournal, Suspended, writeJournal } from './journal.ts'
@@ -60,6 +60,7 @@ class CodeLayer extends ToolLayer {
   readonly #limits: SandboxLimits
   readonly #keep: ReadonlySet<string>
   readonly #own: ReadonlyMap<string, LayerTool>
+  readonly #indexes = new SearchIndexes()
   #sandbox: MaybePromise<Sandbox> | undefined
 
   constructor(inner: Source, sandbox: Sandbox | undefined, limits: SandboxLimits, keep: ReadonlySet<string>) {
@@ -86,8 +87,8 @@ class CodeLayer extends ToolLayer {
   #search(args: JSONObject, request: ServerRequestContext): MaybePromise<JSONObject> {
     const query = textArgument(args, 'query')
     if (query === undefined) return toolFailure('Give search_tools a query: words of what you want to do.')
-    return whenDone(this.tools(request), (tools) => {
-      const found = new SearchIndex(tools).search(query.slice(0, 1_000), 10)
+    return whenDone(listThrough(this, request, 'tools/list'), (pages) => {
+      const found = this.#indexes.of(pages).search(query.slice(0, 1_000), 10)
       return structured({ tools: found.map(({ name, title, description }) => ({ name, title, description })) })
     })
   }

@@ -58,6 +58,21 @@ export class SearchIndex {
   }
 }
 
+/** An index for each list of tools that is searched: the same pages have the same one. */
+export class SearchIndexes {
+  /** By the first of the pages that they were made of. */
+  readonly #indexes = new WeakMap<object, { pages: readonly object[]; index: SearchIndex }>()
+
+  of(pages: readonly object[]): SearchIndex {
+    const [first] = pages
+    const known = first && this.#indexes.get(first)
+    if (known?.pages.length === pages.length && known.pages.every((page, at) => page === pages[at])) return known.index
+    const index = new SearchIndex(pages.flatMap((page) => (page as { tools?: readonly Tool[] }).tools ?? []))
+    if (first !== undefined) this.#indexes.set(first, { pages, index })
+    return index
+  }
+}
+
 function indexField(weight: number, tools: readonly Tool[], read: (tool: Tool) => string[]): FieldIndex {
   const postings = new Map<string, Map<number, number>>()
   const lengths = tools.map((tool, at) => {

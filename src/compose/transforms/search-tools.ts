@@ -10,7 +10,7 @@ import type { Tool } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { Transform } from '../sources/transform.ts'
 import { callThrough, listThrough } from './call-through.ts'
-import { SearchIndex } from './search-index.ts'
+import { SearchIndexes } from './search-index.ts'
 import { type LayerTool, ToolLayer, textArgument, toolFailure } from './tool-layer.ts'
 
 /** Options of `searchTools()`. */
@@ -64,8 +64,7 @@ const MAX_QUERY = 1_000
 class SearchLayer extends ToolLayer {
   readonly #settings: SearchSettings
   readonly #own: ReadonlyMap<string, LayerTool>
-  /** By the first of the pages that they were made of. */
-  readonly #indexes = new WeakMap<object, { pages: readonly object[]; index: SearchIndex }>()
+  readonly #indexes = new SearchIndexes()
 
   constructor(inner: Source, settings: SearchSettings) {
     super(inner, 'searchTools()', settings.keep)
@@ -92,28 +91,10 @@ class SearchLayer extends ToolLayer {
     const query = textArgument(args, 'query')
     if (query === undefined) return toolFailure(`Give ${this.#settings.search} a query: words of what you want to do.`)
     return whenDone(listThrough(this, request, 'tools/list'), (pages) => {
-      const found = this.#indexOf(pages, () => pages.flatMap((page) => (page as { tools: Tool[] }).tools ?? [])).search(
-        query.slice(0, MAX_QUERY),
-        this.#settings.limit,
-      )
+      const found = this.#indexes.of(pages).search(query.slice(0, MAX_QUERY), this.#settings.limit)
       const result = { tools: found.map((tool) => ({ ...tool })) }
       return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result }
     })
-  }
-
-  #indexOf(pages: readonly object[], tools: () => readonly Tool[]): SearchIndex {
-    const [first] = pages
-    const known = first && this.#indexes.get(first)
-    if (
-      known !== undefined &&
-      known.pages.length === pages.length &&
-      known.pages.every((page, at) => page === pages[at])
-    ) {
-      return known.index
-    }
-    const index = new SearchIndex(tools())
-    if (first !== undefined) this.#indexes.set(first, { pages, index })
-    return index
   }
 
   /** The result of the tool itself, whatever it is. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { load } from 'js-yaml'
 import { describe, expect, it } from 'vitest'
-import { SearchIndex, stem, wordsOf } from '../../../src/compose/transforms/search-index.ts'
+import { SearchIndex, SearchIndexes, stem, wordsOf } from '../../../src/compose/transforms/search-index.ts'
 import type { Tool } from '../../../src/types/features/tools.ts'
 
 const MODULES = new URL('../../../node_modules/', import.meta.url)
@@ -143,4 +143,18 @@ describe('search order', () => {
       expect(stem(one as string)).toBe(stem(other as string))
     }
   })
+})
+
+it('a list that is searched again is not indexed again', () => {
+  const indexes = new SearchIndexes()
+  const pages = [{ tools: [{ name: 'one', inputSchema: { type: 'object' } }] }, { tools: [] }]
+  expect(indexes.of(pages)).toBe(indexes.of([...pages]))
+  expect(indexes.of(pages.slice(0, 1))).not.toBe(indexes.of(pages))
+  expect(indexes.of([{ ...pages[0] }])).not.toBe(indexes.of([{ ...pages[0] }]))
+  expect(
+    indexes
+      .of(pages)
+      .search('one', 5)
+      .map(({ name }) => name),
+  ).toEqual(['one'])
 })
