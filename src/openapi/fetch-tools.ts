@@ -125,7 +125,12 @@ export function fetchTools<
   return definitions as FetchToolDefinitions<Tools>
 }
 
-const NO_SURVEY = { outside: new Set<string>(), anchors: new Map<string, object>(), ids: new Map<string, object>() }
+const NO_SURVEY = {
+  values: 0,
+  outside: new Set<string>(),
+  anchors: new Map<string, object>(),
+  ids: new Map<string, object>(),
+}
 
 function planTool(name: string, tool: FetchTool, auth: OpenAPIAuth | undefined) {
   checkKeys(`the tool ${JSON.stringify(name)} of fetchTools()`, tool, TOOL_KEYS)

@@ -4,6 +4,8 @@
 import { FAILSAFE_SCHEMA, type LoaderState, load, Type, YAMLException } from 'js-yaml'
 
 const MAX_DEPTH = 64
+/** Values that aliases and merge keys may add, however large the document is. */
+const MAX_ADDED = 2_000_000
 
 /** What is wrong with a YAML text, and where. */
 export class YAMLError extends Error {
@@ -109,7 +111,7 @@ function readExpanded(text: string, maxDepth: number, maxExpansion: number): unk
     refuseProperties(state, TAGS)
   }
   const loaded = load(text, { schema: CORE, maxDepth, listener })
-  return new Expansion(maxDepth, written * maxExpansion).release(loaded, 0) ?? null
+  return new Expansion(maxDepth, Math.min(written * maxExpansion, written + MAX_ADDED)).release(loaded, 0) ?? null
 }
 
 const MERGE = '<<'
@@ -134,7 +136,11 @@ class Expansion {
     if (depth >= this.#maxDepth) throw new YAMLError(`it nests deeper than ${this.#maxDepth} levels`, line)
     if (Array.isArray(value)) return value.map((item) => this.release(item, depth + 1))
     const entries = Object.entries(value).map(([key, member]) => [key, this.release(member, depth + 1)] as const)
-    return Object.fromEntries(Object.hasOwn(value, MERGE) ? merged(entries) : entries)
+    if (!Object.hasOwn(value, MERGE)) return Object.fromEntries(entries)
+    const all = merged(entries)
+    this.#count += all.length
+    if (this.#count > this.#max) throw new YAMLError('its aliases expand to too much', line)
+    return Object.fromEntries(all)
   }
 }
 

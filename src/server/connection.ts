@@ -219,13 +219,13 @@ export class ConnectionCore {
     used.kept = kept
   }
 
-  /** Runs `cleanup` when the connection ends, the latest first. */
-  defer(cleanup: () => unknown): void {
+  /** Runs `cleanup` when the connection ends, the latest first. What ends before takes it out again by the function that it returns. */
+  defer(cleanup: () => unknown): () => void {
     const used = this.#used
     used.cleanups ??= new CleanupStack(
       this.#options.onCleanupError === undefined ? {} : { onError: this.#options.onCleanupError },
     )
-    used.cleanups.defer(cleanup)
+    return used.cleanups.defer(cleanup)
   }
 
   /** Whether anything was deferred to the end of the connection. */

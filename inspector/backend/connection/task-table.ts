@@ -3,6 +3,7 @@ import type { TaskState } from 'mcpwire/extensions/tasks'
 import type { TaskRow } from '../../protocol/state.ts'
 
 const MAX_TASKS = 200
+const MAX_TEXT = 4_096
 
 export class TaskTable {
   readonly #rows = new Map<string, TaskRow>()
@@ -33,7 +34,8 @@ export class TaskTable {
       lastUpdatedAt: state.lastUpdatedAt,
       isWatched: about.isWatched ?? before?.isWatched ?? false,
       ...(call !== undefined && { call }),
-      ...(state.statusMessage !== undefined && { statusMessage: state.statusMessage }),
+      // It is sent with every change of the state.
+      ...(state.statusMessage !== undefined && { statusMessage: state.statusMessage.slice(0, MAX_TEXT) }),
     })
     this.#forgetOld()
     this.#onChange()

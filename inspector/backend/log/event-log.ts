@@ -31,8 +31,8 @@ export class EventLog {
   add(given: NewEntry): number {
     this.#last += 1
     const n = this.#last
-    const { entry, whole } = cut({ ...given, n, time: Date.now() } as Entry)
-    const bytes = 256 + (whole?.length ?? 0) + ('body' in entry ? entry.body.length : 0)
+    const { entry, whole } = cut(cutNames({ ...given, n, time: Date.now() } as Entry))
+    const bytes = 256 + (whole?.length ?? 0) + textLength(entry)
     this.#kept.push({ entry, bytes, whole })
     this.#bytes += bytes
     this.#drop()
@@ -73,6 +73,26 @@ export class EventLog {
     this.#dropped = 0
   }
 }
+
+/** Of all texts in it: servers choose those of methods, ids and loggers too. */
+function textLength(entry: Entry): number {
+  let length = 0
+  for (const member of Object.values(entry) as unknown[]) if (typeof member === 'string') length += member.length
+  return length
+}
+
+/** A name beyond this is shown by its beginning. */
+const MAX_NAME = 1_024
+
+function cutNames(entry: Entry): Entry {
+  const long = Object.entries(entry).filter(
+    ([key, value]) => NAMES.has(key) && typeof value === 'string' && value.length > MAX_NAME,
+  )
+  if (long.length === 0) return entry
+  return { ...entry, ...Object.fromEntries(long.map(([key, value]) => [key, `${String(value).slice(0, MAX_NAME)}…`])) }
+}
+
+const NAMES: ReadonlySet<string> = new Set(['method', 'id', 'logger', 'subject', 'note', 'problem'])
 
 function cut(entry: Entry): { entry: Entry; whole: string | undefined } {
   if (entry.type !== 'message' || entry.body.length <= MAX_BODY_IN_STREAM) return { entry, whole: undefined }

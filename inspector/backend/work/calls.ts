@@ -8,6 +8,7 @@ import { toProblem } from '../log/problem.ts'
 
 const MAX_RUNNING = 64
 const MAX_KEPT = 100
+const MAX_MESSAGE = 4_096
 const MAX_RESULT_BYTES = 32 * 1024 * 1024
 
 export interface NewCall {
@@ -100,7 +101,9 @@ export class Calls {
   }
 
   #progress(id: string) {
-    return (progress: { progress: number; total?: number; message?: string }) => this.#set(id, { progress })
+    // It is sent with every change of the state.
+    return ({ message, ...rest }: { progress: number; total?: number; message?: string }) =>
+      this.#set(id, { progress: { ...rest, ...(message !== undefined && { message: message.slice(0, MAX_MESSAGE) }) } })
   }
 
   #finish(id: string, result: unknown): void {

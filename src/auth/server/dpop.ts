@@ -120,26 +120,40 @@ function redeemBy(shared: NonNullable<HttpHandler['redeem']>): NonNullable<DpopO
 /** At most about 30 MB. A server with more proofs in ten minutes runs in several processes and needs `redeem`. */
 const MAX_PROOFS = 100_000
 
-/** Remembers proofs in this process. Rejects when it is full, because forgetting a proof would let it be used again. */
+/**
+ * Remembers proofs in this process. Rejects when it is full, because forgetting a proof would let it be used again. The proofs of one key, which
+ * an id begins with, fill half of it at most: other callers still get in.
+ */
 export function createProofMemory(maxProofs = MAX_PROOFS): (id: string, expiresAt: number) => Promise<boolean> {
   const expiries = new Map<string, number>()
+  const counts = new Map<string, number>()
+  const share = Math.ceil(maxProofs / 2)
   let sweptAt = 0
   return async (id, expiresAt) => {
     if (expiries.has(id)) return false
+    const key = keyIn(id)
+    const isFull = () => expiries.size >= maxProofs || (counts.get(key) ?? 0) >= share
     const now = Date.now() / 1000
     // At most once per second: callers must not be able to cause a pass over all entries at every request.
-    if (expiries.size >= maxProofs && now - sweptAt >= 1) {
+    if (isFull() && now - sweptAt >= 1) {
       sweptAt = now
-      forgetExpired(expiries, now)
+      for (const [known, expiry] of expiries) {
+        if (expiry >= now) continue
+        expiries.delete(known)
+        const left = (counts.get(keyIn(known)) ?? 0) - 1
+        if (left > 0) counts.set(keyIn(known), left)
+        else counts.delete(keyIn(known))
+      }
     }
-    if (expiries.size >= maxProofs) throw new LimitError('remembered DPoP proofs', maxProofs)
+    if (isFull()) throw new LimitError('remembered DPoP proofs', expiries.size >= maxProofs ? maxProofs : share)
     expiries.set(id, expiresAt)
+    counts.set(key, (counts.get(key) ?? 0) + 1)
     return true
   }
 }
 
-function forgetExpired(expiries: Map<string, number>, now: number): void {
-  for (const [id, expiresAt] of expiries) if (expiresAt < now) expiries.delete(id)
+function keyIn(id: string): string {
+  return id.split(' ', 1)[0] as string
 }
 
 export type NonceSecret = string | Uint8Array

@@ -1,5 +1,6 @@
 // The documents at hand and the references between them. References are followed, never inlined, and nothing is fetched here.
 import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
+import { OpenAPIError } from './openapi-error.ts'
 import { MappingProblem } from './problem.ts'
 import type { Survey } from './survey.ts'
 
@@ -20,11 +21,19 @@ export interface Place {
 }
 
 const MAX_HOPS = 50
+/**
+ * What operations share by reference is worked on for each of them, so that a small document could ask for any amount of work. It may be so
+ * many parts, and so many more for each value that is written in the documents.
+ */
+const EFFORT = 500_000
+const EFFORT_PER_VALUE = 4
 
 export class Library {
   readonly root: LoadedDocument
   readonly #byBase = new Map<string, LoadedDocument>()
   readonly #known = new Map<LoadedDocument, Map<string, Place>>()
+  #allowed = EFFORT
+  #effort = 0
 
   constructor(root: LoadedDocument) {
     this.root = root
@@ -32,7 +41,19 @@ export class Library {
   }
 
   add(document: LoadedDocument): void {
+    this.#allowed += EFFORT_PER_VALUE * document.survey.values
     if (document.base !== '') this.#byBase.set(document.base, document)
+  }
+
+  /** Counts parts that are worked on. Throws `OpenAPIError` where they are too many. */
+  spend(parts: number): void {
+    this.#effort += parts
+    if (this.#effort <= this.#allowed) return
+    throw new OpenAPIError(
+      `The operations of the document have more than ${this.#allowed} parts, counted once for each operation that refers to them. ` +
+        'Choose some of the operations with the option include.',
+      '#/paths',
+    )
   }
 
   has(base: string): boolean {
@@ -60,9 +81,19 @@ export class Library {
       const { value, document, pointer } = current
       const reference = ownMember(value, '$ref')
       if (typeof reference !== 'string') return current
-      current = withTexts(this.resolve(reference, document, pointer), value as object)
+      current = this.#withTexts(this.resolve(reference, document, pointer), value as object)
     }
     throw new MappingProblem(`The reference at ${place.pointer} leads in a circle.`, place.pointer)
+  }
+
+  /** OpenAPI 3.1: `summary` and `description` beside a reference replace those of its target. */
+  #withTexts(place: Place, holder: object): Place {
+    const { value } = place
+    if (!isPlainObject(value)) return place
+    const texts = Object.entries(holder).filter(([key]) => key === 'summary' || key === 'description')
+    if (texts.length === 0) return place
+    this.spend(Object.keys(value).length)
+    return { ...place, value: { ...value, ...Object.fromEntries(texts) } }
   }
 
   #find(reference: string, from: LoadedDocument, at: string): Place {
@@ -116,14 +147,6 @@ function decode(fragment: string): string {
   } catch {
     return fragment
   }
-}
-
-/** OpenAPI 3.1: `summary` and `description` beside a reference replace those of its target. */
-function withTexts(place: Place, holder: object): Place {
-  const { value } = place
-  if (!isPlainObject(value)) return place
-  const texts = Object.entries(holder).filter(([key]) => key === 'summary' || key === 'description')
-  return texts.length === 0 ? place : { ...place, value: { ...value, ...Object.fromEntries(texts) } }
 }
 
 function show(reference: string): string {

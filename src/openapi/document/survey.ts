@@ -7,6 +7,8 @@ export const MAX_DEPTH = 200
 const MAX_VALUES = 10_000_000
 
 export interface Survey {
+  /** How many members and items there are. */
+  readonly values: number
   /** The references that do not begin with `#`. */
   readonly outside: ReadonlySet<string>
   /** By `$anchor` and `$dynamicAnchor`. */
@@ -19,7 +21,7 @@ class Walk {
   readonly outside = new Set<string>()
   readonly anchors = new Map<string, object>()
   readonly ids = new Map<string, object>()
-  #values = 0
+  values = 0
 
   visit(value: object, depth: number): void {
     if (depth > MAX_DEPTH) {
@@ -44,8 +46,8 @@ class Walk {
   }
 
   #count(values: number): void {
-    this.#values += values
-    if (this.#values <= MAX_VALUES) return
+    this.values += values
+    if (this.values <= MAX_VALUES) return
     throw new OpenAPIError(`The document has more than ${MAX_VALUES} values. Split it into several servers.`)
   }
 

@@ -4,6 +4,7 @@ import type { BodyPlan, ParameterPlan } from '../request/plan.ts'
 import { closeOver } from '../schemas/closure.ts'
 import type { Converted, SchemaConverter } from '../schemas/converter.ts'
 import { shortName } from '../text/short-name.ts'
+import { TakenNames } from '../text/taken-names.ts'
 import type { FoundBody } from './body.ts'
 import type { FoundParameter } from './parameters.ts'
 
@@ -20,18 +21,15 @@ const ARGUMENT = /^[A-Za-z0-9_.-]{1,64}$/
 const OTHER = /[^A-Za-z0-9_.-]+/g
 
 class Names {
-  readonly #taken = new Set<string>()
+  readonly #taken = new TakenNames()
 
   take(wanted: string): string {
-    const word = ARGUMENT.test(wanted) ? wanted : shortName(wanted, 60, OTHER) || 'argument'
-    for (let number = 1; ; number++) {
-      const name = number === 1 ? word : `${word}_${number}`
-      if (this.#taken.has(name)) continue
-      this.#taken.add(name)
-      return name
-    }
+    return this.#taken.take(ARGUMENT.test(wanted) ? wanted : shortName(wanted, 60, OTHER) || 'argument')
   }
 }
+
+/** So many names may stand in what a body that may be left out says of which of its arguments need which others. */
+const MAX_DEPENDENT = 10_000
 
 /** Throws `MappingProblem` where a definition cannot be converted. */
 export function planArguments(
@@ -96,11 +94,14 @@ function addBody(
   if (whole !== undefined && plan.argument !== undefined) add(plan.argument, whole, isRequired)
   if (members === undefined || plan.members === undefined) return {}
   const argumentOf = new Map([...plan.members].map(([argument, property]) => [property, argument]))
+  const required = new Set(requiredMembers)
   const needed = requiredMembers.flatMap((property) => argumentOf.get(property) ?? [])
+  // Beyond that, the API says what is missing.
+  const isSaid = !isRequired && needed.length * plan.members.size <= MAX_DEPENDENT
   const dependent: Members = {}
   for (const [argument, property] of plan.members) {
-    add(argument, members.get(property) as Converted, isRequired && requiredMembers.includes(property))
-    const others = isRequired ? [] : needed.filter((name) => name !== argument)
+    add(argument, members.get(property) as Converted, isRequired && required.has(property))
+    const others = isSaid ? needed.filter((name) => name !== argument) : []
     const given = dependentRequired[property]
     const more = Array.isArray(given) ? given.flatMap((name) => argumentOf.get(name) ?? []) : []
     const all = [...new Set([...others, ...more])]

@@ -54,6 +54,7 @@ export function findBody(scope: ParameterScope, operation: Place, options: BodyO
   const pointer = pointerTo(operation.pointer, 'requestBody')
   const place = scope.library.follow({ value: given, document: operation.document, pointer })
   const content = objectAt(place.value, 'content')
+  scope.library.spend(Object.keys(content).length)
   const mediaType = options.mediaType ?? chooseMediaType(Object.keys(content).filter(isMediaType))
   if (mediaType === undefined) return undefined
   if (!Object.hasOwn(content, mediaType)) {
@@ -195,7 +196,9 @@ const HEADER = /^[A-Za-z0-9-]{1,100}$/
 /** Headers of a part that can have one value only. All others would need an argument of their own. */
 function fixedHeaders({ library }: ParameterScope, given: unknown, media: Place): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {}
-  for (const [name, header] of Object.entries(objectAt(given, 'headers'))) {
+  const all = Object.entries(objectAt(given, 'headers'))
+  library.spend(all.length)
+  for (const [name, header] of all) {
     if (!HEADER.test(name) || /^content-(?:type|disposition)$/i.test(name)) continue
     const { value } = library.follow({ value: header, document: media.document, pointer: media.pointer })
     const schema = objectAt(value, 'schema')

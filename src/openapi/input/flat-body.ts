@@ -70,7 +70,9 @@ function gather(converter: SchemaConverter, place: Place, all: Gathering, depth:
     for (const [name, property] of Object.entries(properties)) {
       const found = { value: property, document, pointer: pointerTo(pointer, 'properties', name) }
       const other = all.properties.get(name)
-      if (other !== undefined && JSON.stringify(other.value) !== JSON.stringify(property)) return false
+      // One that is referred to twice need not be compared.
+      if (other !== undefined && other.value !== property && JSON.stringify(other.value) !== JSON.stringify(property))
+        return false
       all.properties.set(name, found)
     }
   }

@@ -44,6 +44,7 @@ export function findParameters(scope: ParameterScope, pathItem: Place, operation
   if (count > MAX_PARAMETERS) {
     throw new MappingProblem(`It has ${count} parameters; at most ${MAX_PARAMETERS} are read.`, operation.pointer)
   }
+  scope.library.spend(count)
   const places = holders.flatMap(({ value, document, pointer }) =>
     listAt(value, 'parameters').map((parameter, index) => ({
       value: parameter,

@@ -35,6 +35,7 @@ export function findAnswer(scope: ParameterScope, operation: Place): FoundAnswer
   })
   const content = objectAt(place.value, 'content')
   const types = Object.keys(content).filter(isMediaType)
+  scope.library.spend(types.length + Object.keys(responses).length)
   const json = types.find((type) => kindOf(type) === 'json')
   const isDescribed = (actual: number) => {
     if (/^\d+$/.test(status)) return actual === Number(status)

@@ -78,6 +78,8 @@ function inPath(library: Library, version: OpenAPIVersion, path: string, value: 
     }
   }
   return entries.map(([method, operation, place]) => {
+    // A path that others refer to is there once for each of them.
+    library.spend(1 + listAt(operation, 'tags').length)
     const at = `${pathItem.pointer === pointer ? pointer : pathItem.pointer}/${place}`
     return {
       operation: describe(method, path, operation, at),

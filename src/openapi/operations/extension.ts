@@ -19,6 +19,8 @@ export interface OperationExtension {
 }
 
 const KINDS: ReadonlySet<unknown> = new Set(['tool', 'resource', 'template', 'none'])
+/** It is read for each operation. */
+const MAX_SCOPES = 1_000
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const
 
 /** From the document, the path and the operation; the nearest wins, member by member. */
@@ -37,7 +39,10 @@ function readOne(value: unknown): OperationExtension {
     as: KINDS.has(as) ? as : undefined,
     exclude: typeof exclude === 'boolean' ? exclude : undefined,
     annotations: readAnnotations(value['annotations']),
-    scopes: Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string') ? scopes : undefined,
+    scopes:
+      Array.isArray(scopes) && scopes.length <= MAX_SCOPES && scopes.every((scope) => typeof scope === 'string')
+        ? scopes
+        : undefined,
   })
   return Object.fromEntries(entries.filter(([, member]) => member !== undefined))
 }

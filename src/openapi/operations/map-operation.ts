@@ -50,7 +50,9 @@ export function mapOperation(scope: MappingScope, found: FoundOperation): Mapped
       operation.pointer,
     )
   }
-  const alternatives = usable(scope, readAlternatives(scope.schemes, place, root), operation.pointer, notes)
+  const read = readAlternatives(scope.schemes, place, root)
+  scope.library.spend(read.reduce((sum, { length }) => sum + 1 + length, 0))
+  const alternatives = usable(scope, read, operation.pointer, notes)
   const isReserved = credentialTest(alternatives)
   const parameterScope: ParameterScope = {
     ...scope,

@@ -45,7 +45,8 @@ export function describeOperation(operation: OpenAPIOperation, how: Describe): s
   const { summary, description, deprecated } = operation
   const texts =
     how === 'short' ? [summary ?? description] : [summary, description === summary ? undefined : description]
-  const given = texts.filter((text) => text !== undefined).map((text) => text.trim())
+  // Cut before they are joined: operations may share a text of any length, and each would keep a copy.
+  const given = texts.filter((text) => text !== undefined).map((text) => text.slice(0, 2 * MAX_DESCRIPTION).trim())
   const text = [...(deprecated ? ['Deprecated.'] : []), ...given].join('\n\n')
   const fallback = `${operation.method.toUpperCase()} ${operation.path}`
   return cutText(text === '' ? fallback : text, MAX_DESCRIPTION)

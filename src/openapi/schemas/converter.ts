@@ -26,6 +26,8 @@ export interface Converted {
 /** Beyond this, a part becomes a definition of its own: engines bound how deep schemas stand in schemas. */
 const MAX_INLINE_DEPTH = 20
 const MAX_HOPS = 50
+/** Of a converted schema: so many are as much work as one part of the document. */
+const CHARACTERS = 200
 
 /** The part of OpenAPI that says who sends a property. */
 const DROPPED = { input: 'readOnly', output: 'writeOnly' } as const
@@ -74,9 +76,9 @@ export class SchemaConverter {
       const reference = ownMember(current.value, '$ref')
       if (typeof reference !== 'string') return current
       // Since 3.1 the keywords beside a reference count.
-      if (this.#version !== '3.0' && Object.keys(current.value as object).some((key) => !ANNOTATIONS.has(key))) {
-        return current
-      }
+      const keys = this.#version === '3.0' ? [] : Object.keys(current.value as object)
+      this.#library.spend(keys.length)
+      if (keys.some((key) => !ANNOTATIONS.has(key))) return current
       current = this.#library.resolve(reference, current.document, current.pointer)
     }
     throw new MappingProblem(`The reference at ${place.pointer} leads in a circle.`, place.pointer)
@@ -106,13 +108,18 @@ export class SchemaConverter {
     }
     const schema = this.#schema(place.value, place.pointer, work, 0)
     const { references, notes, count, isDirectional } = work
-    return { converted: { schema, references, notes, size: JSON.stringify(schema).length, count }, isDirectional }
+    const size = JSON.stringify(schema).length
+    this.#library.spend(Math.floor(size / CHARACTERS))
+    return { converted: { schema, references, notes, size, count }, isDirectional }
   }
 
   #schema(value: unknown, pointer: string, work: Work, depth: number): JSONSchema {
     work.count += 1
     if (typeof value === 'boolean') return this.#version === '3.0' ? {} : value
     if (!isPlainObject(value)) return {}
+    let members = 1
+    for (const member of Object.values(value)) members += Array.isArray(member) ? member.length : 1
+    this.#library.spend(members)
     if (depth >= MAX_INLINE_DEPTH) return this.#refer({ value, document: work.document, pointer }, work)
     const reference = ownMember(value, '$ref') ?? ownMember(value, '$dynamicRef')
     const target = typeof reference === 'string' ? this.#library.resolve(reference, work.document, pointer) : undefined
@@ -188,7 +195,9 @@ export class SchemaConverter {
   #droppedNames(from: Members, pointer: string, work: Work, depth: number): ReadonlySet<string> {
     const names = new Set<string>()
     const { properties, allOf, required } = from
-    for (const name of isPlainObject(properties) ? Object.keys(properties) : []) {
+    const own = isPlainObject(properties) ? Object.keys(properties) : []
+    this.#library.spend(own.length)
+    for (const name of own) {
       const value = (properties as Members)[name]
       if (!isPlainObject(value)) continue
       const place = { value, document: work.document, pointer: pointerTo(pointer, 'properties', name) }
@@ -200,6 +209,7 @@ export class SchemaConverter {
     for (const part of allOf.slice(0, MAX_PARTS)) {
       const target = this.follow({ value: part, document: work.document, pointer })
       if (!isPlainObject(target.value)) continue
+      this.#library.spend(1 + Object.keys(target.value).length)
       const inner = { ...work, document: target.document }
       const found = this.#droppedNames({ ...target.value, required }, target.pointer, inner, depth + 1)
       if (inner.isDirectional) work.isDirectional = true

@@ -1,19 +1,21 @@
 // Names of definitions: short, unique within the document, the same for every tool.
 import type { Place } from '../document/library.ts'
 import { shortName } from '../text/short-name.ts'
+import { TakenNames } from '../text/taken-names.ts'
 
 const MAX_NAME = 64
 
 export class DefinitionNames {
   readonly #names = new Map<object, string>()
   readonly #places = new Map<string, Place>()
+  readonly #taken = new TakenNames()
 
   nameOf(place: Place): string {
     const key = place.value as object
     // A boolean schema is a definition too; each of the two is one.
     const known = typeof key === 'object' ? this.#names.get(key) : undefined
     if (known !== undefined) return known
-    const name = this.#unused(wordOf(place.pointer))
+    const name = this.#taken.take(wordOf(place.pointer))
     this.#places.set(name, place)
     if (typeof key === 'object') this.#names.set(key, name)
     return name
@@ -21,13 +23,6 @@ export class DefinitionNames {
 
   placeOf(name: string): Place {
     return this.#places.get(name) as Place
-  }
-
-  #unused(word: string): string {
-    for (let number = 1; ; number++) {
-      const name = number === 1 ? word : `${word}_${number}`
-      if (!this.#places.has(name)) return name
-    }
   }
 }
 

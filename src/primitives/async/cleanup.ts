@@ -12,7 +12,8 @@ interface CleanupOptions {
 
 /** Collects cleanups; `close()` runs each exactly once, last first, however often it is called. */
 export class CleanupStack implements AsyncDisposable {
-  readonly #cleanups: Cleanup[] = []
+  /** Each entry is a list of one, so that a cleanup can be there twice. */
+  readonly #cleanups = new Set<readonly [Cleanup]>()
   readonly #timeoutMs: number
   readonly #onError: (error: unknown) => void
   #closing: Promise<void> | undefined
@@ -22,10 +23,12 @@ export class CleanupStack implements AsyncDisposable {
     this.#onError = options.onError ?? (() => {})
   }
 
-  /** Adds a cleanup. After `close()` it runs at once, so that what was opened late is closed too. */
-  defer(cleanup: Cleanup): void {
-    if (this.#closing === undefined) this.#cleanups.push(cleanup)
+  /** Adds a cleanup; returns what takes it out again. After `close()` it runs at once, so that what was opened late is closed too. */
+  defer(cleanup: Cleanup): () => void {
+    const entry = [cleanup] as const
+    if (this.#closing === undefined) this.#cleanups.add(entry)
     else void this.#runOne(cleanup)
+    return () => void this.#cleanups.delete(entry)
   }
 
   close(): Promise<void> {
@@ -38,9 +41,7 @@ export class CleanupStack implements AsyncDisposable {
   }
 
   async #runAll(): Promise<void> {
-    for (let cleanup = this.#cleanups.pop(); cleanup !== undefined; cleanup = this.#cleanups.pop()) {
-      await this.#runOne(cleanup)
-    }
+    for (const entry of [...this.#cleanups].reverse()) if (this.#cleanups.delete(entry)) await this.#runOne(entry[0])
   }
 
   async #runOne(cleanup: Cleanup): Promise<void> {

@@ -2,19 +2,24 @@
 import type { Subscription } from '../../client/subscriptions/subscription.ts'
 import type { ConnectionCore } from '../../server/connection.ts'
 import { connectionOfRequest, type ServerRequestContext } from '../../server/context.ts'
+import { checkWatched } from '../../server/subscriptions/kept-bytes.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import { LOGGING_LEVELS, type LoggingLevel } from '../../types/features/logging.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { BackConnection } from '../back/back-connection.ts'
-import { isWanted } from '../back/wishes.ts'
+import { isWanted, type Wishes } from '../back/wishes.ts'
 
 const MAX_URIS = 1_024
 
 interface Front {
   level: LoggingLevel | undefined
   readonly uris: Set<string>
+  /** Of sessions that it shares: those that are told when it has ended. */
+  readonly forgets: WeakSet<object>
   subscription: Subscription | undefined
+  /** The connection of a filter that waits for its turn. */
+  next: BackConnection | undefined
   /** Ends when the filter has changed; then the next one is opened. */
   turn: Promise<void>
 }
@@ -59,7 +64,7 @@ export class LegacyFronts {
     }
     if (method !== 'resources/subscribe' && method !== 'resources/unsubscribe') return undefined
     const uri = String(params['uri'])
-    if (method === 'resources/subscribe') front.uris.add(uri)
+    if (method === 'resources/subscribe') addUri(front, uri)
     else front.uris.delete(uri)
     this.#reopen(front, connection)
     return front.turn.then(() => ({}))
@@ -80,15 +85,22 @@ export class LegacyFronts {
     }
     const { uri } = params
     if (typeof uri !== 'string') return undefined
-    if (method === 'resources/subscribe' && !front.uris.has(uri)) {
-      front.uris.add(uri)
-      core.defer(() => {
-        if (front.uris.delete(uri)) wishes.unwatch(uri).catch(() => {})
-      })
-      return wishes.watch(uri)
-    }
+    if (method === 'resources/subscribe' && !front.uris.has(uri)) return this.#watchShared(core, front, wishes, uri)
     if (method === 'resources/unsubscribe' && front.uris.delete(uri)) return wishes.unwatch(uri)
     return method.endsWith('subscribe') ? Promise.resolve({}) : undefined
+  }
+
+  async #watchShared(core: ConnectionCore, front: Front, wishes: Wishes, uri: string): Promise<JSONObject> {
+    addUri(front, uri)
+    // Once for the client, however often it subscribes and unsubscribes.
+    if (!front.forgets.has(wishes)) {
+      front.forgets.add(wishes)
+      core.defer(() => {
+        for (const one of front.uris) wishes.unwatch(one).catch(() => {})
+        front.uris.clear()
+      })
+    }
+    return wishes.watch(uri)
   }
 
   /** Whether a client that shares a session gets this message, which belongs to no call. */
@@ -110,10 +122,15 @@ export class LegacyFronts {
   }
 
   #reopen(front: Front, connection: BackConnection): void {
-    front.turn = front.turn.then(() => this.#open(front, connection)).catch(() => {})
+    const isQueued = front.next !== undefined
+    front.next = connection
+    // One that has not begun asks for all that is wanted when it does.
+    if (!isQueued) front.turn = front.turn.then(() => this.#open(front)).catch(() => {})
   }
 
-  async #open(front: Front, { client }: BackConnection): Promise<void> {
+  async #open(front: Front): Promise<void> {
+    const { client } = front.next as BackConnection
+    front.next = undefined
     const { tools, prompts, resources } = client.session.serverCapabilities ?? {}
     const filter = {
       ...(tools?.listChanged === true && { toolsListChanged: true as const }),
@@ -132,11 +149,24 @@ export class LegacyFronts {
   #frontOf(key: object): Front {
     let front = this.#fronts.get(key)
     if (front === undefined) {
-      front = { level: undefined, uris: new Set(), subscription: undefined, turn: Promise.resolve() }
+      front = {
+        level: undefined,
+        uris: new Set(),
+        forgets: new WeakSet(),
+        subscription: undefined,
+        next: undefined,
+        turn: Promise.resolve(),
+      }
       this.#fronts.set(key, front)
     }
     return front
   }
+}
+
+/** Throws `MCPError` for a client that would watch more than a server of ours keeps for one. */
+function addUri({ uris }: Front, uri: string): void {
+  if (!uris.has(uri)) checkWatched([...uris, uri])
+  uris.add(uri)
 }
 
 function isLevel(level: unknown): level is LoggingLevel {

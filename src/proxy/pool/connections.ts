@@ -19,6 +19,8 @@ export interface Entry {
   readonly opening: Promise<void>
   /** The legacy clients that hear what belongs to no call. */
   readonly listening: WeakSet<object>
+  /** Takes back what clients of the front were to do when they end: a client may live through any number of connections. */
+  readonly undo: Set<() => void>
   users: number
   isOpen: boolean
   usedAt: number
@@ -66,6 +68,8 @@ export class Connections {
   /** Whether it was there. */
   remove(entry: Entry): boolean {
     clearTimeout(entry.timer)
+    for (const undo of entry.undo) undo()
+    entry.undo.clear()
     return this.#entries.get(entry.key) === entry && this.#entries.delete(entry.key)
   }
 

@@ -79,6 +79,7 @@ export class Openings {
       owner: principalKeyOf(request),
       connection,
       listening: new WeakSet(),
+      undo: new Set(),
       users: 0,
       isOpen: false,
       usedAt: Date.now(),
@@ -106,7 +107,7 @@ export class Openings {
     entry.opening.catch(() => {})
     this.#connections.add(entry)
     if (sessions === 'connection' && !isStateless(request) && frontClientOf(request).era === 'legacy') {
-      connectionOfRequest(request).defer(() => entry.close())
+      entry.undo.add(connectionOfRequest(request).defer(() => entry.close()))
     }
     return entry
   }

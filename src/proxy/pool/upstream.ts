@@ -200,7 +200,7 @@ export class Upstream {
   }
 
   /** A legacy client hears what belongs to no call, from its first request to its end. */
-  #attach({ connection, listening, opening }: Entry, request: ServerRequestContext): void {
+  #attach({ connection, listening, opening, undo }: Entry, request: ServerRequestContext): void {
     const core = connectionOfRequest(request)
     if (frontClientOf(request).era !== 'legacy' || listening.has(core)) return
     opening.then(
@@ -215,7 +215,12 @@ export class Upstream {
     })
     listening.add(core)
     connection.fronts.add(link)
-    if (connection.isShared) core.defer(() => connection.fronts.delete(link))
+    if (!connection.isShared) return
+    const forget = core.defer(() => {
+      connection.fronts.delete(link)
+      undo.delete(forget)
+    })
+    undo.add(forget)
   }
 
   #use(entry: Entry, request: ServerRequestContext): Promise<Held> {

@@ -11,7 +11,7 @@ import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { type MCPError, UrlElicitationRequiredError } from '../../types/errors/errors.ts'
 import type { JSONObject, JSONValue } from '../../types/protocol/json.ts'
 import { isModernVersion } from '../../types/protocol/versions.ts'
-import { requestFacts } from '../../wire/method-rows.ts'
+import { CHANGE_NOTIFICATIONS, LIST_CHANGES, requestFacts } from '../../wire/method-rows.ts'
 import { isLocal } from '../base/caller.ts'
 import { proxyFailure } from '../base/failures.ts'
 
@@ -23,11 +23,6 @@ const COMPLETE = 'notifications/elicitation/complete'
 
 /** Sends the call to the source. */
 export type SendCall = (params: JSONObject) => Promise<JSONObject>
-
-/** A caller who was asked to sign in, by the request that needed it. */
-export interface AskedCaller {
-  readonly request: ServerRequestContext
-}
 
 /** What the state of a round holds: the sign-in, how many were done for this call, and what the source itself had asked. */
 interface Round {
@@ -45,13 +40,18 @@ export class SignInRounds {
   readonly #signIns = new Map<string, SignIn>()
   /** What each connection was told of already. */
   readonly #heard = new WeakMap<object, Set<string>>()
-  readonly #onConnected: (caller: AskedCaller) => void
+  readonly #onConnected: () => void
+  readonly #hearsLists: (request: ServerRequestContext) => boolean
 
-  /** `onConnected` is called when a caller has signed in: it may see more from then on. */
-  constructor(source: string, onConnected: (caller: AskedCaller) => void) {
+  /**
+   * `onConnected` is called when a caller has signed in: it may see more from then on. `hearsLists` says whether a legacy client hears of
+   * changes of lists from here.
+   */
+  constructor(source: string, onConnected: () => void, hearsLists: (request: ServerRequestContext) => boolean) {
     this.#source = source
     this.#seal = createRequestStateSeal({ audience: `sign-in ${source}` })
     this.#onConnected = onConnected
+    this.#hearsLists = hearsLists
   }
 
   /** Passes a call on, and asks for a sign-in where the source requires one: at most once for each call. */
@@ -149,22 +149,34 @@ export class SignInRounds {
     })
   }
 
-  /** A client hears when its user is done: of its page, where it knows that by an id, and of its lists. */
+  /**
+   * A client hears when its user is done: of its page, where it knows that by an id, and of its lists. Nothing of the request is kept
+   * until then: a caller may ask any number of times.
+   */
   watch(request: ServerRequestContext, signIn: SignIn): void {
+    const isNew = !this.#signIns.has(signIn.id)
     this.#signIns.set(signIn.id, signIn)
     const [oldest] = this.#signIns.keys()
     if (this.#signIns.size > MAX_KNOWN && oldest !== undefined) this.#signIns.delete(oldest)
-    const isLegacy = !isModernVersion(request.protocolVersion)
+    if (isNew) void this.#tell(signIn, this.#onConnected)
+    if (isModernVersion(request.protocolVersion)) return
     const connection = connectionOfRequest(request)
     const heard = this.#heard.get(connection) ?? new Set()
     this.#heard.set(connection, heard)
     if (heard.has(signIn.id)) return
     heard.add(signIn.id)
-    void signIn.ended.then((outcome) => {
-      if (outcome !== 'connected') return
-      if (isLegacy && hasUrls(request)) void connection.backChannel.notify(COMPLETE, { elicitationId: signIn.id })
-      this.#onConnected({ request })
+    const knowsId = hasUrls(request)
+    const hearsLists = this.#hearsLists(request)
+    void this.#tell(signIn, () => {
+      const { backChannel } = connection
+      if (knowsId) void backChannel.notify(COMPLETE, { elicitationId: signIn.id })
+      if (!hearsLists) return
+      for (const change of LIST_CHANGES) void backChannel.notify(CHANGE_NOTIFICATIONS[change].method, undefined)
     })
+  }
+
+  async #tell({ ended }: SignIn, tell: () => void): Promise<void> {
+    if ((await ended) === 'connected') tell()
   }
 }
 

@@ -1,15 +1,15 @@
 // A source whose callers may have to sign in first: what they see until then, and how they are asked.
 
 import { SignInRequired } from '../../auth/client/sign-in-required.ts'
-import { connectionOfRequest, type ServerRequestContext } from '../../server/context.ts'
+import type { ServerRequestContext } from '../../server/context.ts'
 import type { ListMethod, ListPage, Source, SourceDescription } from '../../server/source.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { isModernVersion } from '../../types/protocol/versions.ts'
-import { CHANGE_NOTIFICATIONS, LIST_CHANGES } from '../../wire/method-rows.ts'
+import { LIST_CHANGES } from '../../wire/method-rows.ts'
 import { toModernResult } from '../crossing/shape-results.ts'
 import { noteOwnState, withOwnState } from '../upstream/own-state.ts'
 import type { UpstreamSource } from '../upstream/upstream-source.ts'
-import { type AskedCaller, SignInRounds } from './sign-in-rounds.ts'
+import { SignInRounds } from './sign-in-rounds.ts'
 import { CONNECT_TOOL, describeUnconnected, Unconnected } from './unconnected.ts'
 
 export class SignedInSource implements Source {
@@ -21,7 +21,14 @@ export class SignedInSource implements Source {
     this.#source = source
     const { name } = source.upstream
     this.#unconnected = new Unconnected(name)
-    this.#rounds = new SignInRounds(name, (caller) => this.#connected(caller))
+    this.#rounds = new SignInRounds(
+      name,
+      // The lists of the caller are others from here on.
+      () => {
+        for (const change of LIST_CHANGES) source.announce({ type: change })
+      },
+      (request) => source.isOwnFront(request),
+    )
   }
 
   async describe(request: ServerRequestContext): Promise<SourceDescription> {
@@ -91,13 +98,5 @@ export class SignedInSource implements Source {
     const { protocolVersion: version } = request
     if (!isModernVersion(version)) return result
     return toModernResult(method, result, { version, info: undefined, listMs: 0 }, () => {})
-  }
-
-  /** The lists of the caller are others from here on. */
-  #connected({ request }: AskedCaller): void {
-    for (const change of LIST_CHANGES) this.#source.announce({ type: change })
-    if (isModernVersion(request.protocolVersion) || !this.#source.isOwnFront(request)) return
-    const { backChannel } = connectionOfRequest(request)
-    for (const change of LIST_CHANGES) void backChannel.notify(CHANGE_NOTIFICATIONS[change].method, undefined)
   }
 }

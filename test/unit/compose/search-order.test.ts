@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { load } from 'js-yaml'
 import { describe, expect, it } from 'vitest'
-import { SearchIndex, stem, wordsOf } from '../../../src/compose/transforms/search-index.ts'
+import { SearchIndex, SearchIndexes, stem, wordsOf } from '../../../src/compose/transforms/search-index.ts'
 import type { Tool } from '../../../src/types/features/tools.ts'
 
 const MODULES = new URL('../../../node_modules/', import.meta.url)
@@ -143,4 +143,18 @@ describe('search order', () => {
       expect(stem(one as string)).toBe(stem(other as string))
     }
   })
+})
+
+it('a list that is searched again is not indexed again', () => {
+  const indexes = new SearchIndexes()
+  const tools = ['one', 'two'].map((name) => ({ name, inputSchema: { type: 'object' as const } }))
+  expect(indexes.of(tools)).toBe(indexes.of([...tools]))
+  expect(indexes.of(tools.slice(0, 1))).not.toBe(indexes.of(tools))
+  expect(indexes.of(tools.map((tool) => ({ ...tool })))).not.toBe(indexes.of(tools))
+  expect(
+    indexes
+      .of(tools)
+      .search('one', 5)
+      .map(({ name }) => name),
+  ).toEqual(['one'])
 })

@@ -7,6 +7,8 @@ import { compileSchema } from 'mcpwire/schema'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { surveyDocument } from '../../../src/openapi/document/survey.ts'
 import { Servers } from '../../../src/openapi/operations/servers.ts'
+import { TakenNames } from '../../../src/openapi/text/taken-names.ts'
+import { heapUsed, MIB } from '../../support/heap.ts'
 import { type Api, documentOf, sendJSON, startApi } from './support.ts'
 
 let folder: string
@@ -448,5 +450,80 @@ describe('compose O06, X79: 3.2, webhooks and callbacks', () => {
       { as: 'tool', notes: ['Its callbacks are left out.'] },
       { as: 'none', isProblem: false },
     ])
+  })
+})
+
+describe('compose G041: what a small document can ask for', () => {
+  const ok = { responses: { 200: { description: 'ok' } } }
+  const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
+  const bodyOf = (schema: unknown, required = true) => ({
+    post: { ...ok, requestBody: { required, content: { 'application/json': { schema } } } },
+  })
+  const operations = (count: number, item: object) => Object.fromEntries(numbers(count).map((at) => [`/p${at}`, item]))
+  const properties = (count: number) => Object.fromEntries(numbers(count).map((at) => [`a${at}`, { type: 'string' }]))
+  const SHARED = { $ref: '#/components/schemas/Shared' }
+  const shared = (schema: object) => ({ components: { schemas: { Shared: schema } } })
+  const parts = numbers(100).map(() => SHARED)
+
+  it.each<[string, object, object]>([
+    ['a body', operations(2_000, bodyOf(SHARED)), shared({ type: 'object', properties: properties(2_000) })],
+    [
+      'parameters',
+      operations(2_000, { get: { ...ok, parameters: [{ $ref: '#/components/parameters/Shared' }] } }),
+      { components: { parameters: { Shared: { name: 'q', in: 'query', schema: { enum: numbers(2_000) } } } } },
+    ],
+    [
+      'a long text',
+      operations(2_000, { get: { ...ok, parameters: [{ $ref: '#/components/parameters/Shared' }] } }),
+      {
+        components: {
+          parameters: { Shared: { name: 'q', in: 'query', schema: { default: 'x'.repeat(400_000), type: 'string' } } },
+        },
+      },
+    ],
+    ['security', operations(2_000, { get: ok }), { security: numbers(2_000).map(() => ({ key: [] })) }],
+    [
+      'an operation with tags',
+      operations(2_000, { $ref: '#/components/pathItems/Shared' }),
+      { components: { pathItems: { Shared: { get: { ...ok, tags: numbers(2_000).map(String) } } } } },
+    ],
+    [
+      'schemas in one another',
+      { '/a': bodyOf({ type: 'array', items: SHARED }) },
+      shared({ type: 'object', required: ['a'], properties: { a: { readOnly: true } }, allOf: parts }),
+    ],
+  ])('%s that many share is worked on up to a limit', async (_name, paths, more) => {
+    const { message, pointer } = await refusal(documentOf(paths, more, '3.1.0'))
+    expect(message).toMatch(/more than \d{6} parts/)
+    expect(message).toContain('option include')
+    expect(pointer).toBe('#/paths')
+  })
+
+  it('a body that may be left out does not list each argument with each other one', async () => {
+    const schema = { type: 'object', properties: properties(1_000), required: Object.keys(properties(1_000)) }
+    const input = await inputOf({ '/a': bodyOf(schema, false) })
+    expect(JSON.stringify(input).length).toBeLessThan(100_000)
+  })
+
+  it('operations keep no copies of a text that they share', async () => {
+    const description = `Long. ${'x '.repeat(1_000_000)}`
+    const paths = operations(100, { $ref: '#/components/pathItems/Shared' })
+    const document = documentOf(
+      paths,
+      { components: { pathItems: { Shared: { get: { ...ok, description } } } } },
+      '3.1.0',
+    )
+    const before = await heapUsed()
+    const server = await openAPIServer(document, { search: false })
+    expect((await heapUsed()) - before).toBeLessThan(50 * MIB)
+    expect((await server.listTools()).tools[0]?.description?.length).toBeLessThanOrEqual(1_024)
+  })
+
+  it('names that become the same are numbered without a search for each', () => {
+    const names = new TakenNames()
+    const taken = numbers(50_000).map(() => names.take('argument'))
+    expect(taken.slice(0, 3)).toEqual(['argument', 'argument_2', 'argument_3'])
+    expect(new Set(taken).size).toBe(50_000)
+    expect(names.take('argument_50000')).toBe('argument_50000_2')
   })
 })

@@ -122,3 +122,10 @@ describe('YAML', () => {
     )
   })
 })
+
+it('compose O03 merge keys count as the members that they add', () => {
+  const members = Array.from({ length: 5_000 }, (_, at) => `k${at}: 1`).join(', ')
+  const merges = Array.from({ length: 1_000 }, (_, at) => `m${at}:\n  <<: *b`).join('\n')
+  const read = () => readYAML(`b: &b {${members}}\n${merges}`, { maxExpansion: 1_000 })
+  expect(read).toThrow(/its aliases expand to too much/)
+})

@@ -86,6 +86,21 @@ describe('the memory of proofs', () => {
   })
 })
 
+describe('the memory of proofs of one key', () => {
+  it('is half of all at most, so that other keys are still taken', async () => {
+    stopTime()
+    const isNew = createProofMemory(4)
+    expect(await isNew('one 1', NOW)).toBe(true)
+    expect(await isNew('one 2', NOW + 100)).toBe(true)
+    await expect(isNew('one 3', NOW + 100)).rejects.toThrow('remembered DPoP proofs is at most 2')
+    expect(await isNew('other 1', NOW + 100)).toBe(true)
+    vi.setSystemTime((NOW + 2) * 1000)
+    expect(await isNew('one 3', NOW + 100)).toBe(true)
+    await expect(isNew('one 4', NOW + 100)).rejects.toThrow('remembered DPoP proofs')
+    expect(await isNew('other 2', NOW + 100)).toBe(true)
+  })
+})
+
 describe('a secret for nonces', () => {
   it('has at least 32 bytes', () => {
     expect(() => createNonces('x'.repeat(31))).toThrow(RangeError)
