@@ -1,5 +1,6 @@
 // `rename` and `namespace`: other names for tools and prompts.
 import { rangeError } from '../../primitives/help.ts'
+import { Once } from '../../primitives/once.ts'
 import { checkKeys, checkKind, type KnownKeys } from '../../primitives/options.ts'
 import { quoteShort } from '../../primitives/quote.ts'
 import { serverOfRequest } from '../../server/context.ts'
@@ -67,11 +68,10 @@ type Report = (list: ComponentList, old: string, request: Parameters<ComponentMa
 
 /** Tells once of each component that keeps its name, since the function gave none that it can have. */
 function reporting(names: (name: string) => unknown): Report {
-  const reported = new Set<string>()
+  const once = new Once()
   return (list, old, request) => {
     const made = names(old)
-    if (isNameIn(list, made) || made === old || reported.has(`${list} ${old}`) || reported.size > 1_000) return
-    reported.add(`${list} ${old}`)
+    if (isNameIn(list, made) || made === old || !once.isNew(`${list} ${old}`)) return
     const { message } = badName(made, list === 'tools/list')
     const kept = `The ${factsOf(list).kind} ${quoteShort(old)} keeps its name.`
     serverOfRequest(request).faults.report({ kind: 'configuration-warning', message: `${message} ${kept}` })
