@@ -14,7 +14,11 @@ export function inlineDiagrams(markdown, folder) {
     if (!source.endsWith('.svg')) return showImage(tokens, index, options, env, renderer)
     const file = new URL(posix.join(posix.dirname(env.relativePath ?? ''), source), folder)
     const label = markdown.utils.escapeHtml(token.content)
-    return inlineDiagram(readFileSync(file, 'utf8'), label)
+    const shown = inlineDiagram(readFileSync(file, 'utf8'), label)
+    // A chart is as wide as the page. In a narrow window it scrolls, with the keyboard too, so that its text stays readable.
+    return / width=/.test(shown.slice(0, shown.indexOf('>')))
+      ? shown
+      : `<span class="chart" tabindex="0">${shown}</span>`
   }
 }
 

@@ -14,7 +14,7 @@ export const ROOT_PAGES = {
 const GUIDES = [
   {
     title: 'Get started',
-    pages: ['start/install', 'init', 'start/server', 'start/client', 'install', 'start/examples'],
+    pages: ['start/install', 'init', 'start/server', 'start/client', 'test/in-process', 'install', 'start/examples'],
   },
   {
     title: 'Servers',
@@ -82,7 +82,7 @@ const GUIDES = [
     pages: ['auth/server', 'auth/client', 'auth/try-it', 'auth/enterprise', 'providers'],
     all: 'auth/',
   },
-  { title: 'Test and debug', pages: ['test/in-process', 'dev', 'inspector', 'doctor'], all: 'test/' },
+  { title: 'Test and debug', pages: ['dev', 'inspector', 'doctor'] },
   {
     title: 'Concepts',
     pages: ['concepts/eras', 'concepts/revisions', 'concepts/security', 'concepts/limits', 'concepts/performance'],

@@ -22,8 +22,7 @@ function createPage(slug: string, entry: CatalogueEntry, example: ErrorExample |
   const { message, cause, fix, onCommandLine, since } = entry
   const parts = [
     `# ${showMessage(message)}`,
-    `Slug \`${slug}\`${since === undefined ? '' : `, since ${since}`}.`,
-    `## Thrown by\n\n${describeClass(entry)}`,
+    `Thrown by: ${describeClass(entry)} Slug: \`${slug}\`${since === undefined ? '' : `, since ${since}`}.`,
     `## Why\n\n${cause}`,
     `## Fix\n\n${fix.map((step, index) => `${index + 1}. ${step}`).join('\n')}`,
   ]
@@ -46,7 +45,7 @@ function describeClass({ class: name, code }: CatalogueEntry): string {
   if (/^HTTP \d/.test(name)) return `The server, as an HTTP response with the status ${name.slice('HTTP '.length)}.`
   if (name.startsWith('Exit code')) return `The command line, with exit code ${name.slice('Exit code '.length)}.`
   if (name === 'Result with isError') return 'The server, as a result with `isError: true`. Nothing is thrown.'
-  return `\`${name}\`${code === undefined ? '' : `, code ${code}`}`
+  return `\`${name}\`${code === undefined ? '' : `, code ${code}`}.`
 }
 
 /** Placeholders would be HTML. */
