@@ -90,6 +90,15 @@ describe('mcpwire proxy', () => {
     })
   })
 
+  it('names of hosts and files become names that can stand before others', async () => {
+    const config = configFile({ 'Home Assistant (é)': stdioServer, '???': stdioServer })
+    const listed = async (...args: string[]) =>
+      (await mcpwire(['list', '--tools', '--names', ...behind(...args)])).stdout
+    const all = await listed('--config', config)
+    expect(new Set(all.match(/^\w+(?=_add$)/gm))).toEqual(new Set(['Home_Assistant', 'server']))
+    expect(await listed('@???', '@Home Assistant (é)', '--config', config)).toContain('Home_Assistant_add')
+  })
+
   it('a config file or a document as target: the error names what takes it', async () => {
     const config = configFile({ first: stdioServer })
     const { code, stderr } = await mcpwire(['proxy', config])

@@ -74,6 +74,17 @@ async function findTargets({
     if (targets.has(name)) throw usageFailure(`Two targets have the name "${showLine(name)}".`, 'Use --as name=target.')
     targets.set(name, toProxyTarget(name, entry))
   }
+  /** Nobody chose this name to stand before others: a host lists "Home Assistant", a file is called `my server.js`. */
+  const addNamed = (given: string, entry: ServerEntry) => {
+    const name = NAME.test(given)
+      ? given
+      : given
+          .replace(OTHER, '_')
+          .replace(/^_+|_+$/g, '')
+          .slice(0, 48) || 'server'
+    if (name !== given) output.detail(`The server "${showLine(given)}" is called ${name} here.`)
+    add(name, entry)
+  }
   const resolve = async (word: string) => {
     // A name is one of the file, where there is a file.
     const own = config !== undefined && word.startsWith('@') ? { ...rest, config } : rest
@@ -86,7 +97,7 @@ async function findTargets({
     for (const name of disabled) output.note(`mcpwire: The server '${showLine(name)}' is disabled and is left out.`)
     if (servers.size === 0 && disabled.length > 0)
       throw usageFailure(`All servers of ${showLine(config)} are disabled.`)
-    for (const [name, entry] of servers) add(name, entry)
+    for (const [name, entry] of servers) addNamed(name, entry)
   }
   for (const word of named) {
     const at = word.indexOf('=')
@@ -98,7 +109,7 @@ async function findTargets({
   for (const word of words) {
     // Before its name: whether it is a target at all is said first.
     const entry = await resolve(word)
-    add(word.startsWith('@') ? word.slice(1) : nameTarget([word]), entry)
+    addNamed(word.startsWith('@') ? word.slice(1) : nameTarget([word]), entry)
   }
   if (afterDashes !== undefined) {
     add('command', (await resolveTarget({ word: undefined, command: afterDashes }, rest, output)).entry)
@@ -110,8 +121,11 @@ async function findTargets({
 }
 
 /** As the gateway takes them. */
+const NAME = /^[A-Za-z0-9_.-]{1,48}$/
+const OTHER = /[^A-Za-z0-9_.-]+/g
+
 function checkName(name: string): void {
-  if (/^[A-Za-z0-9_.-]{1,48}$/.test(name)) return
+  if (NAME.test(name)) return
   throw usageFailure(
     `The name "${showLine(name)}" of --as can't stand before the names of tools.`,
     'Use 1 to 48 letters, digits, "_", "-" and ".".',

@@ -11,7 +11,7 @@ export interface ReadAnswer {
   readonly type: string
   readonly kind: MediaKind | 'nothing'
   readonly bytes: Uint8Array
-  /** Decoded, for everything but bytes and JSON. */
+  /** Decoded, for everything but bytes. Of JSON only where it has numbers that JavaScript would change. */
   readonly text: string
   /** The JSON value, or the items of a stream. */
   readonly json?: { readonly value: unknown } | undefined
@@ -57,10 +57,15 @@ export async function readAnswer(response: PostResponse, method: string, limits:
   const text = decode(bytes, kind === 'json' ? undefined : charsetOf(contentType))
   // Without a type it is JSON if it can be read as JSON. It is read first: what is hidden in it may be a number.
   const json = (kind === 'json' || type === '') && !isCut ? parseJSON(text) : undefined
-  if (json !== undefined) return { ...answer, kind: 'json', text: '', json: { value: hider.json(json.value) } }
+  if (json !== undefined) {
+    const exact = LONG_NUMBER.test(text) ? hider.text(text) : ''
+    return { ...answer, kind: 'json', text: exact, json: { value: hider.json(json.value) } }
+  }
   return { ...answer, kind: kind === 'json' ? 'text' : kind, text: hider.text(text, isCut) }
 }
 
+/** An id beyond 2^53 would become another one. */
+const LONG_NUMBER = /[\d.]{16}/
 const EMPTY = new Uint8Array(0)
 
 function charsetOf(contentType: string): string | undefined {

@@ -49,7 +49,8 @@ function jsonResult(body: unknown, answer: ReadAnswer, rules: ResultRules): Call
   const picked = rules.pick === undefined ? body : rules.pick(body)
   const cut = cutJSON(picked ?? null, rules.maxBytes, rules.listsOutput)
   const note = cut.note ?? (answer.isCut ? 'The stream was longer; this is its beginning.' : undefined)
-  const content = withNote([textBlock(cut.text)], note)
+  const isWhole = rules.pick === undefined && note === undefined && answer.bytes.length <= rules.maxBytes
+  const content = withNote([textBlock(isWhole && answer.text !== '' ? answer.text : cut.text)], note)
   return isFitting ? { content, structuredContent: structured(cut, rules) } : { content }
 }
 

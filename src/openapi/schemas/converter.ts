@@ -147,6 +147,7 @@ export class SchemaConverter {
         to[key] = value.map((part, index) => this.#schema(part, pointerTo(place, index), work, depth))
       } else if (MAPS.has(key) && isPlainObject(value)) to[key] = this.#map(value, place, work, depth)
     }
+    loosen(to)
     this.#copyItems(from, to, pointer, work, depth)
     this.#copyProperties(from, to, pointer, work, depth)
   }
@@ -235,12 +236,22 @@ function isSchema(value: unknown): boolean {
   return typeof value === 'boolean' || isPlainObject(value)
 }
 
+/**
+ * Which of several alternatives is meant, a discriminator says, or the API. By their schemas alone most values fit more than one, as
+ * objects do whose members are all optional, and `oneOf` would refuse them.
+ */
+function loosen(schema: Members): void {
+  const { oneOf, anyOf, allOf } = schema
+  if (oneOf === undefined) return
+  delete schema['oneOf']
+  if (anyOf === undefined) schema['anyOf'] = oneOf
+  else schema['allOf'] = [...(Array.isArray(allOf) ? allOf : []), { anyOf: oneOf }]
+}
+
 /** `nullable` where there is no `type` that could say it. */
 function allowNull(schema: Members): Members {
   if (Object.hasOwn(schema, 'type')) return schema
-  for (const keyword of ['anyOf', 'oneOf']) {
-    const options = schema[keyword]
-    if (Array.isArray(options)) return { ...schema, [keyword]: [...options, { type: 'null' }] }
-  }
+  const { anyOf } = schema
+  if (Array.isArray(anyOf)) return { ...schema, anyOf: [...anyOf, { type: 'null' }] }
   return Object.hasOwn(schema, 'allOf') ? { anyOf: [schema, { type: 'null' }] } : schema
 }

@@ -254,6 +254,20 @@ describe('compose O40–O45: answers', () => {
     expect(textOf(await server.callTool('a'))).toBe(text)
   })
 
+  it('compose O44: numbers that JavaScript would change stay as they are in the text', async () => {
+    const sent = '{ "id": 12345678901234567890, "key": "SECRET-KEY-1", "rate": 0.12345678901234567 }'
+    api.answer = (_request, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(sent)
+    const options = { baseUrl: api.origin, headers: { 'x-api-key': 'SECRET-KEY-1' } }
+    const document = documentOf({ '/a': { get: { operationId: 'a' } } })
+    const whole = await (await openAPIServer(document, options)).callTool('a')
+    expect(textOf(whole)).toBe(sent.replace('SECRET-KEY-1', '***'))
+    const picking = await openAPIServer(document, { ...options, responses: { pick: () => ({ id: 1 }) } })
+    expect(textOf(await picking.callTool('a'))).toBe('{"id":1}')
+    api.answer = (_request, response) => sendJSON(response, { list: Array.from({ length: 50 }, () => 2 ** 60) })
+    const short = await openAPIServer(document, { ...options, responses: { maxBytes: 200 } })
+    expect(textOf(await short.callTool('a'))).toMatch(/too large and was cut/)
+  })
+
   it('compose O44: links are told', async () => {
     const server = await serverOf(paths)
     api.answer = (_request, response) =>

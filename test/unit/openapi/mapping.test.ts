@@ -254,6 +254,33 @@ describe('compose O14–O18: arguments', () => {
   })
 })
 
+describe('compose O04: alternatives', () => {
+  const cat = { type: 'object', properties: { kind: { type: 'string' }, lives: { type: 'integer' } } }
+  const dog = { type: 'object', properties: { kind: { type: 'string' }, barks: { type: 'boolean' } } }
+  const discriminator = { propertyName: 'kind' }
+
+  it.each([
+    ['a body', { oneOf: [cat, dog], discriminator }, { kind: 'dog', barks: true }],
+    ['a member', { type: 'array', items: { oneOf: [{ type: 'integer' }, { type: 'number' }] } }, [1, 2.5]],
+    ['beside others', { anyOf: [cat, dog], oneOf: [cat, dog], allOf: [cat] }, { lives: 9 }],
+  ])('a value that several of oneOf fit is sent: %s', async (_where, schema, body) => {
+    const server = await openAPIServer(documentOf({ '/a': post(schema) }), { baseUrl: api.origin })
+    api.answer = (_request, response) => sendJSON(response, {})
+    expect(textOf(await server.callTool('p', { body }))).toBe('{}')
+    expect(JSON.parse(api.last().body)).toEqual(body)
+    expect(textOf(await server.callTool('p', { body: 'neither' }))).toMatch(/^Invalid arguments/)
+  })
+
+  it('an answer that several of oneOf fit has structured content', async () => {
+    const responses = { 200: { description: '', content: { 'application/json': { schema: { oneOf: [cat, dog] } } } } }
+    const paths = { '/a': { get: { operationId: 'a', responses } } }
+    const server = await openAPIServer(documentOf(paths), { baseUrl: api.origin, strictResponses: true })
+    api.answer = (_request, response) => sendJSON(response, { kind: 'cat' })
+    expect((await server.callTool('a')).structuredContent).toEqual({ kind: 'cat' })
+    expect(server.report.operations[0]?.misfits).toBe(0)
+  })
+})
+
 describe('compose X76: entries of options that fit nothing', () => {
   const document = documentOf(
     {

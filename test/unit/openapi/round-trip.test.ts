@@ -166,6 +166,18 @@ function renamed(value: unknown, rest: Schema): unknown {
   return Object.fromEntries(entries)
 }
 
+/** Any of several alternatives will do, as for the tools: by their schemas alone, values fit more than one. */
+function loosened<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(loosened) as Value
+  if (typeof value !== 'object' || value === null) return value
+  const { oneOf, anyOf, ...rest } = value as Schema
+  const entries = Object.entries(rest).map(([key, member]) => [key, loosened(member)])
+  if (!Array.isArray(oneOf)) entries.push(...(anyOf === undefined ? [] : [['anyOf', loosened(anyOf)]]))
+  else if (anyOf === undefined) entries.push(['anyOf', loosened(oneOf)])
+  else entries.push(['allOf', [...((rest['allOf'] as []) ?? []), { anyOf: oneOf }, { anyOf }].map(loosened)])
+  return Object.fromEntries(entries) as Value
+}
+
 const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false, unicodeRegExp: false })
 ;(addFormats as unknown as (ajv: Ajv2020) => void)(ajv)
 
@@ -192,7 +204,7 @@ describe('compose O20–O25, compose O30–O35: what is sent is what the documen
     const server = await openAPIServer(structuredClone(raw), options)
     const tools = new Map((await server.listTools()).tools.map((tool) => [tool.name, tool]))
     const listed = JSON.stringify([...tools.values()])
-    const document = new Document(raw, (pattern) => listed.includes(JSON.stringify(pattern)))
+    const document = new Document(loosened(raw), (pattern) => listed.includes(JSON.stringify(pattern)))
     const operations = document.operations()
     const problems: string[] = []
     for (const { as, name = '', method, path } of server.report.operations) {
@@ -210,7 +222,7 @@ describe('compose O20–O25, compose O30–O35: what is sent is what the documen
         )
         const args = firstAllowed(values, 7_919 * (run + 1), isAllowed)
         if (args === undefined) {
-          const isHard = /"(?:oneOf|allOf)"/.test(JSON.stringify(input)) || name === 'directCircular'
+          const isHard = /"allOf"/.test(JSON.stringify(input)) || name === 'directCircular'
           totals[isHard ? 'hard' : 'ungenerated'].push(`${name} of ${String(file).split('/').at(-1)}`)
           break
         }
