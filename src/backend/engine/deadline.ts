@@ -2,7 +2,7 @@
 import { BackendError } from '../backend-error.ts'
 
 /** A timer that is later than this was behind something that blocked the event loop. */
-const LATE_MS = 50
+export const LATE_MS = 50
 
 /**
  * Calls `onLate` after `ms`. The returned function ends that. While a handler blocks the event loop the reply may have come and is not

@@ -1,6 +1,5 @@
 // The one connection of a backend: requests with a deadline, repeated after a break, and what is to be done after each connect.
 import { BackendError } from '../../backend/backend-error.ts'
-import { startDeadline } from '../../backend/engine/deadline.ts'
 import { Outage } from '../../backend/engine/outage.ts'
 import { callSafely } from '../../backend/feed/feed-listeners.ts'
 import { withHelpOf } from '../../primitives/help.ts'
@@ -20,9 +19,6 @@ export interface LinkOptions {
   /** Makes the streams, after the first connect and after each further one. */
   prepare(trip: Trip): Promise<void>
 }
-
-/** How much longer the library keeps a request than an operation may take. */
-const LIBRARY_DEADLINES = 10
 
 export class Link {
   readonly #options: LinkOptions
@@ -136,43 +132,33 @@ export class Link {
   send(trip: Trip, subject: string, payload: string, headers: NatsHeaders | undefined): Promise<NatsMessage> {
     const connection = this.#connection
     const sentAt = performance.now()
-    const leftMs = trip.endsAt - sentAt
     const { operation } = trip
     if (connection === undefined || this.#isClosed) return Promise.reject(closed(operation))
-    if (leftMs <= 0)
+    if (trip.leftMs <= 0 && !trip.goesOn(-trip.leftMs, this.timeoutMs))
       return Promise.reject(tooLate(operation, this.timeoutMs, trip.isUncertain ? 'unknown' : 'not-done'))
-    const ms = Math.ceil(Math.min(leftMs, this.timeoutMs))
     return new Promise((resolve, reject) => {
-      const done = () => {
-        stop()
-        this.#inFlight.delete(broken)
-      }
       const broken = (error: Error) => {
-        stop()
         trip.isUncertain = true
         reject(error)
       }
-      const late = () => {
-        done()
-        trip.isUncertain = true
-        this.#renewIfStuck(connection, sentAt)
-        reject(tooLate(operation, this.timeoutMs, 'unknown'))
-      }
-      const stop = startDeadline(ms, late)
       this.#inFlight.add(broken)
-      // The time of the library runs on while a handler blocks the event loop: only ours counts.
-      const options = { timeout: ms * LIBRARY_DEADLINES, ...(headers !== undefined && { headers: headers as never }) }
+      const ms = Math.ceil(Math.min(trip.leftMs, this.timeoutMs))
+      const options = { timeout: ms, ...(headers !== undefined && { headers: headers as never }) }
       connection.request(subject, payload, options).then(
         (reply) => {
-          done()
+          this.#inFlight.delete(broken)
           this.#heardAt = performance.now()
-          if (this.#heardAt > trip.endsAt) trip.endsAt = this.#heardAt + this.timeoutMs
           resolve(reply as NatsMessage)
         },
         (error: unknown) => {
-          if (error instanceof Error && error.name === 'TimeoutError') return late()
-          done()
-          reject(innerError(error))
+          this.#inFlight.delete(broken)
+          if (!(error instanceof Error) || error.name !== 'TimeoutError') return reject(innerError(error))
+          trip.isUncertain = true
+          // The library has dropped a reply that may have come: what was asked is asked again.
+          if (trip.goesOn(performance.now() - sentAt - ms, this.timeoutMs))
+            return reject(new ConnectionBroken('too late'))
+          this.#renewIfStuck(connection, sentAt)
+          reject(tooLate(operation, this.timeoutMs, 'unknown'))
         },
       )
     })
