@@ -174,11 +174,15 @@ function createEventSplitter(maxLength: number): Splitter {
 }
 
 /** RFC 7464 puts a record separator before each text; the others end each with a line break. */
-function createLineSplitter(): Splitter {
-  let rest = ''
+export function createLineSplitter(): Splitter {
+  // In pieces, so that a line that does not end is not read again with each of them.
+  let held: string[] = []
   return (text, isEnd) => {
-    const parts = (rest + text).replaceAll('\u001e', '\n').split('\n')
-    rest = isEnd ? '' : (parts.pop() as string)
+    const parts = text.split(/[\n\u001e]/)
+    held.push(parts[0] as string)
+    if (parts.length === 1 && !isEnd) return []
+    parts[0] = held.join('')
+    held = isEnd ? [] : [parts.pop() as string]
     return parts.map((part) => part.trim()).filter((part) => part !== '')
   }
 }

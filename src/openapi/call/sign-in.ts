@@ -3,6 +3,7 @@ import type { SignIn, SignInOutcome } from '../../auth/client/sign-in-required.t
 import type { Context } from '../../mcpserver/handlers/context.ts'
 import { limitTotalTime, unlessAborted } from '../../primitives/async/abort.ts'
 import { hasClientCapability } from '../../server/asking/client-capabilities.ts'
+import type { ConnectionCore } from '../../server/connection.ts'
 import { connectionOfRequest } from '../../server/context.ts'
 import { UrlElicitationRequiredError } from '../../types/errors/errors.ts'
 import { isModernVersion } from '../../types/protocol/versions.ts'
@@ -23,10 +24,7 @@ export async function askToSignIn(ctx: Context, signIn: SignIn): Promise<string 
   if (!hasClientCapability(clientCapabilities, { elicitation: { url: {} } }, protocolVersion))
     return inWords(ctx, signIn)
   if (!isModernVersion(protocolVersion)) {
-    const { backChannel } = connectionOfRequest(request)
-    void signIn.ended.then((outcome) => {
-      if (outcome === 'connected') void backChannel.notify(COMPLETE, { elicitationId: signIn.id })
-    })
+    tellWhenConnected(connectionOfRequest(request), signIn)
     throw new UrlElicitationRequiredError(
       [{ mode: 'url', message, url: signIn.url, elicitationId: signIn.id }],
       message,
@@ -38,6 +36,20 @@ export async function askToSignIn(ctx: Context, signIn: SignIn): Promise<string 
   if (outcome === 'connected') return undefined
   if (outcome === 'waiting') return `The sign-in at '${signIn.source}' has not ended yet. Call again when it has.`
   return `The sign-in was refused, or its time is over: '${signIn.source}' is not connected. Call again to try anew.`
+}
+
+/** What each client was told of already: it hears once that its user is done, however often it has called. */
+const told = new WeakMap<ConnectionCore, Set<string>>()
+
+function tellWhenConnected(connection: ConnectionCore, { id, ended }: SignIn): void {
+  const known = told.get(connection) ?? new Set()
+  told.set(connection, known)
+  if (known.has(id)) return
+  known.add(id)
+  void ended.then((outcome) => {
+    known.delete(id)
+    if (outcome === 'connected') void connection.backChannel.notify(COMPLETE, { elicitationId: id })
+  })
 }
 
 /** The page is a secret of the user: it does not go through a remote client that cannot open it. */

@@ -8,6 +8,7 @@ import {
   openAPIServer,
 } from 'mcpwire/openapi'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createLineSplitter } from '../../../src/openapi/call/read-answer.ts'
 import { type Api, documentOf, sendJSON, startApi, textOf } from './support.ts'
 
 let api: Api
@@ -638,4 +639,14 @@ describe('compose O50–O55: credentials', () => {
     await server.callTool('a', {}, { auth: { clientId: 'c', subject: 'ada', scopes: [] } })
     expect(seen).toEqual([[{ clientId: 'c', subject: 'ada' }, 'bearer']])
   })
+})
+
+it('compose O50 a line of JSON that never ends is not read again with each piece', () => {
+  const split = createLineSplitter()
+  expect(split('\u001e{"a":', false)).toEqual([])
+  expect(split('1}\n\u001e{"b":2}\n{"c"', false)).toEqual(['{"a":1}', '{"b":2}'])
+  expect(split(':3}', true)).toEqual(['{"c":3}'])
+  const piece = 'x'.repeat(50)
+  for (let one = 0; one < 200_000; one += 1) split(piece, false)
+  expect(split('', true)[0]).toHaveLength(10_000_000)
 })

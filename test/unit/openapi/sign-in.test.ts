@@ -9,11 +9,13 @@ import {
   type TokenStore,
   verifyStaticTokens,
 } from 'mcpwire/auth'
+import { streamableHttp } from 'mcpwire/client'
+import { tapTransport } from 'mcpwire/dispatcher'
 import { serveHttp } from 'mcpwire/node'
 import { type OpenAPIAuth, type OpenAPIServerOptions, openAPIServer } from 'mcpwire/openapi'
 import { type PerUserOptions, perUser } from 'mcpwire/proxy'
 import { MCPServer, principalKey } from 'mcpwire/server'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { startAuthorizationServer } from '../../support/authorization-server.ts'
 import { Browser } from '../proxy/sign-in-support.ts'
 import { documentOf, sendJSON, startApi, textOf } from './support.ts'
@@ -94,7 +96,7 @@ async function front(api: Awaited<ReturnType<typeof protectedApi>>, login: Parti
     open.push(client)
     return client
   }
-  return { connect, server, stores }
+  return { connect, server, stores, url: serving.url }
 }
 
 describe('compose O52 compose A04: perUser() as the value of a scheme', () => {
@@ -127,6 +129,28 @@ describe('compose O52 compose A04: perUser() as the value of a scheme', () => {
     const [{ url } = { url: '' }] = (error as UrlElicitationRequiredError).elicitations
     expect((await new Browser().signIn(url)).status).toBe(200)
     expect((await client.callTool('notes')).structuredContent).toEqual({ with: 'Bearer ***', notes: 3 })
+  })
+
+  it('a legacy caller that calls again and again hears once that its user is done', async () => {
+    const api = await protectedApi()
+    const { url } = await front(api)
+    const heard: unknown[] = []
+    const transport = tapTransport(streamableHttp(url, { auth: ADA }), ({ direction, message }) => {
+      if (direction === 'received' && JSON.stringify(message).includes('notifications/elicitation/complete'))
+        heard.push(message)
+    })
+    const client = await Client.connect(transport, {
+      mode: 'legacy',
+      onElicitation: async () => ({ action: 'accept' }),
+    })
+    open.push(client)
+    const call = () => client.callTool('notes').catch((reason: unknown) => reason)
+    for (let one = 0; one < 20; one += 1) await call()
+    const { elicitations } = (await call()) as UrlElicitationRequiredError
+    await new Browser().signIn(elicitations[0]?.url ?? '')
+    await vi.waitFor(() => expect(heard).not.toHaveLength(0), { timeout: 30_000 })
+    await client.session.sendRequest('ping')
+    expect(heard).toHaveLength(1)
   })
 
   it('each caller has tokens of its own', async () => {
