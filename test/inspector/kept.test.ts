@@ -91,7 +91,7 @@ it('answers to give again are there after a restart, for the same question of th
   new KeptAnswers(new Kept(kept)).keep(asked, { action: 'accept' })
   const later = new KeptAnswers(new Kept(kept))
   expect(later.find(asked)).toEqual({ action: 'accept' })
-  expect(later.states).toMatchObject([{ target: 'shop.ts', question: 'Pay?', answer: 'accept' }])
+  expect(later.states).toMatchObject([{ target: 'shop.ts', question: 'Pay?', answer: 'accepted' }])
   for (const other of [
     { ...asked, target: 'other.ts' },
     { ...asked, kind: 'form' as const },
