@@ -2,7 +2,6 @@
 
 import * as oauth4webapi from 'oauth4webapi'
 import { typeError } from '../../../primitives/help.ts'
-import { isSameText } from '../../../primitives/same-text.ts'
 import type { OAuthError } from '../../../types/errors/failures.ts'
 import { displayUrl, oauthErrorCode, oauthFailure, quotePeer } from '../network/failure.ts'
 import { toClientAuth } from '../tokens/client-auth.ts'
@@ -179,8 +178,15 @@ function checkIssuer(parameters: URLSearchParams, server: AuthorizationServerMet
 
 function checkState(parameters: URLSearchParams, expected: string): void {
   const states = parameters.getAll('state')
-  if (states.length === 1 && isSameText(states[0] ?? '', expected)) return
+  if (states.length === 1 && isEqualInConstantTime(states[0] ?? '', expected)) return
   throw oauthFailure('callback', 'state_mismatch', 'The callback does not belong to this login; it is not used')
+}
+
+/** Takes the same time wherever the strings differ. */
+function isEqualInConstantTime(given: string, expected: string): boolean {
+  let difference = given.length ^ expected.length
+  for (let at = 0; at < expected.length; at++) difference |= given.charCodeAt(at) ^ expected.charCodeAt(at)
+  return difference === 0
 }
 
 function toCallbackError(error: unknown): OAuthError {
