@@ -178,7 +178,7 @@ export function createLineSplitter(): Splitter {
   // In pieces, so that a line that does not end is not read again with each of them.
   let held: string[] = []
   return (text, isEnd) => {
-    const parts = text.split(/[\n\u001e]/)
+    const parts = text.replaceAll('\u001e', '\n').split('\n')
     held.push(parts[0] as string)
     if (parts.length === 1 && !isEnd) return []
     parts[0] = held.join('')
