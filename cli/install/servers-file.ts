@@ -36,7 +36,7 @@ export async function readServers(path: string): Promise<ReadServers> {
 /** One server of a file; what is wrong with the others does not matter. */
 export async function readServer(path: string, name: string): Promise<{ entry: ServerEntry; warnings: string[] }> {
   const file = await openServers(path)
-  assertListed(keysOf(file.servers), name, file.path, EXIT.usage)
+  assertListed(keysOf(file.servers), name, file.path)
   if (isDisabled(readEntry(file, name))) throw disabledServer(name, file.path)
   return { entry: takeEntry(file, name), warnings: file.warnings }
 }
@@ -51,10 +51,9 @@ export function disabledServer(name: string, path: string): Failure {
 }
 
 /** Fails where a list has no such server, with those that it has. */
-export function assertListed(names: readonly string[], name: string, path: string, exitCode?: number): void {
+export function assertListed(names: readonly string[], name: string, path: string): void {
   if (names.includes(name)) return
   throw new Failure(`${path} lists no server '${showLine(name)}'.`, {
-    ...(exitCode !== undefined && { exitCode }),
     hint:
       names.length === 0 ? 'It lists no servers.' : `It lists ${names.map((one) => `'${showLine(one)}'`).join(', ')}.`,
   })

@@ -60,7 +60,7 @@ describe('mcpwire proxy', () => {
     const two = await names('--config', config, '--as', 'x=@first', '--as', `y=${server}`)
     expect(new Set(two.stdout.match(/^[a-z]+(?=_)/gm))).toEqual(new Set(['x', 'y']))
     expect(await mcpwire(['proxy', '@third', '--config', config])).toMatchObject({
-      code: 2,
+      code: 1,
       stderr: expect.stringMatching(/lists no server 'third'\.\s*.*'first', 'second'/),
     })
   })

@@ -445,7 +445,7 @@ describe('calls that wait for a modern caller', () => {
   })
 
   it.each(['does not come back', 'cancels', 'is forgotten'])(
-    'compose P20 of a caller that %s, forms are cancelled and other questions fail, before the call itself is cancelled',
+    'compose G021 compose P20 of a caller that %s, forms are cancelled and other questions fail, before the call itself is cancelled',
     async (end) => {
       const happened: string[] = []
       const asked = vi.fn()
