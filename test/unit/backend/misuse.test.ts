@@ -1,6 +1,5 @@
 // What is no backend, where one is wanted: mostly the client of an engine that nobody has wrapped.
 import { describe, expect, test } from 'vitest'
-import { tokenStoreOn } from '../../../src/exports/auth.ts'
 import { type Backend, combine, observed, sealed } from '../../../src/exports/backend.ts'
 import { MCPServer } from '../../../src/exports/server.ts'
 
@@ -14,7 +13,6 @@ const NONE = [
 const takers: Record<string, (given: Backend) => unknown> = {
   'sealed()': (given) => sealed(given, ['s'.repeat(32)]),
   'observed()': (given) => observed(given, () => {}),
-  'tokenStoreOn()': (given) => tokenStoreOn(given),
 }
 
 describe.each(NONE)('%s is no backend', (_what, given) => {

@@ -1,7 +1,6 @@
 // `tokenStoreOn()`: tokens of a client in a backend, for several processes that act for the same user.
 import type { Backend } from '../../../backend/backend.ts'
 import { BackendError } from '../../../backend/backend-error.ts'
-import { checkBackend } from '../../../backend/parts.ts'
 import { encodeBase64Url } from '../../../primitives/base64.ts'
 import { isPlainObject } from '../../../primitives/json/objects.ts'
 import { checkKeys, type KnownKeys } from '../../../primitives/options.ts'
@@ -32,10 +31,8 @@ const encoder = new TextEncoder()
  * A token store for `oauth()` whose data is in a backend. Values contain secrets: use a backend with `seal`, or `sealed()`. The
  * lock is one place in `limits`. A process that lost it meanwhile cannot overwrite the tokens of the next one.
  */
-export function tokenStoreOn(backend: Backend, options: TokenStoreOnOptions = {}): TokenStore {
+export function tokenStoreOn({ records, limits }: Backend, options: TokenStoreOnOptions = {}): TokenStore {
   checkKeys('tokenStoreOn()', options, TOKEN_STORE_ON_KEYS)
-  checkBackend('tokenStoreOn()', backend)
-  const { records, limits } = backend
   const { user = '' } = options
   /** The revision of each locked value, as this process has last seen it. */
   const fences = new Map<string, string | undefined>()
