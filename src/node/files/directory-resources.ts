@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { encodeBase64 } from '../../primitives/base64.ts'
 import { typeError } from '../../primitives/help.ts'
 import { mimeTypeOf } from '../../primitives/mime-type.ts'
-import { assertCount, checkKeys, type KnownKeys } from '../../primitives/options.ts'
+import { assertCount, checkKeys, type KnownKeys, type Some } from '../../primitives/options.ts'
 import type { BlobResourceContents, Resource, TextResourceContents } from '../../types/features/resources.ts'
 import { DEFAULT_MAX_FILE_BYTES, decodeText, isUnreadable, OPEN_NO_LINK, readBytes, withFile } from './file-contents.ts'
 import { type FileResourceMeta, toAbsolute } from './file-resource.ts'
@@ -16,19 +16,19 @@ import { findPathFlaw, PathEscapeError, safeJoin } from './safe-path.ts'
 export type DirectoryResourcesMeta = Omit<FileResourceMeta, 'mimeType' | 'size'>
 
 /** Options of `directoryResources()`. */
-export interface DirectoryResourcesOptions extends DirectoryResourcesMeta {
+export interface DirectoryResourcesOptions extends Some<DirectoryResourcesMeta> {
   /** The prefix of the URIs, as in `docs://` (default: the `file:` URL of the folder). */
-  uri?: string
+  uri?: string | undefined
   /** Serves files and folders whose names start with a dot (default: `false`). */
-  hidden?: boolean
+  hidden?: boolean | undefined
   /** Whether a file is served, by its path from the folder, with `/` as the separator (default: all files). */
-  include?: (path: string) => boolean
+  include?: ((path: string) => boolean) | undefined
   /** The largest file that is read in bytes (default: 10 MiB). A larger file is a `LimitError`. */
-  maxBytes?: number
+  maxBytes?: number | undefined
   /** How many names one listing reads (default: 1,000). Files beyond the limit can be read, but are not listed. */
-  maxEntries?: number
+  maxEntries?: number | undefined
   /** How many levels of folders a listing reads (default: 8); 1 is the folder itself. */
-  maxDepth?: number
+  maxDepth?: number | undefined
 }
 
 export const DIRECTORY_RESOURCES_KEYS: KnownKeys<DirectoryResourcesOptions> = {

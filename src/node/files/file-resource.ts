@@ -2,7 +2,7 @@
 import { basename, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { mimeTypeOf } from '../../primitives/mime-type.ts'
-import { assertCount, checkKeys, type KnownKeys } from '../../primitives/options.ts'
+import { assertCount, checkKeys, givenOf, type KnownKeys, type Some } from '../../primitives/options.ts'
 import type { Annotations } from '../../types/features/content.ts'
 import { DEFAULT_MAX_FILE_BYTES, decodeText, isUnreadable, OPEN_TO_READ, readBytes, withFile } from './file-contents.ts'
 
@@ -32,11 +32,11 @@ export const FILE_RESOURCE_META_KEYS: KnownKeys<FileResourceMeta> = {
 }
 
 /** Options of `fileResource()`. */
-export interface FileResourceOptions extends FileResourceMeta {
+export interface FileResourceOptions extends Some<FileResourceMeta> {
   /** Default: the `file:` URL of the path. */
-  uri?: string
+  uri?: string | undefined
   /** The largest file that is read in bytes (default: 10 MiB). A larger file is a `LimitError`. */
-  maxBytes?: number
+  maxBytes?: number | undefined
 }
 
 export const FILE_RESOURCE_KEYS: KnownKeys<FileResourceOptions> = {
@@ -61,7 +61,8 @@ export interface FileResource {
  */
 export function fileResource(path: string | URL, options: FileResourceOptions = {}): FileResource {
   checkKeys('fileResource()', options, FILE_RESOURCE_KEYS)
-  const { uri, maxBytes = DEFAULT_MAX_FILE_BYTES, ...meta } = options
+  const { uri, maxBytes = DEFAULT_MAX_FILE_BYTES, ...given } = options
+  const meta = givenOf(given)
   assertCount('maxBytes', maxBytes, 0)
   const file = toAbsolute(path)
   const mimeType = meta.mimeType ?? mimeTypeOf(basename(file))
