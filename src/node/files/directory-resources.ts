@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { encodeBase64 } from '../../primitives/base64.ts'
 import { typeError } from '../../primitives/help.ts'
 import { mimeTypeOf } from '../../primitives/mime-type.ts'
-import { assertCount, checkKeys, type KnownKeys, type Some } from '../../primitives/options.ts'
+import { assertCount, checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { BlobResourceContents, Resource, TextResourceContents } from '../../types/features/resources.ts'
 import { DEFAULT_MAX_FILE_BYTES, decodeText, isUnreadable, OPEN_NO_LINK, readBytes, withFile } from './file-contents.ts'
 import { type FileResourceMeta, toAbsolute } from './file-resource.ts'
@@ -16,7 +16,7 @@ import { findPathFlaw, PathEscapeError, safeJoin } from './safe-path.ts'
 export type DirectoryResourcesMeta = Omit<FileResourceMeta, 'mimeType' | 'size'>
 
 /** Options of `directoryResources()`. */
-export interface DirectoryResourcesOptions extends Some<DirectoryResourcesMeta> {
+export interface DirectoryResourcesOptions extends DirectoryResourcesMeta {
   /** The prefix of the URIs, as in `docs://` (default: the `file:` URL of the folder). */
   uri?: string | undefined
   /** Serves files and folders whose names start with a dot (default: `false`). */
