@@ -11,17 +11,17 @@ import { walkLogin } from './walk-login.ts'
 /** Options of `devAuthorizationServer()`. */
 export interface DevAuthorizationServerOptions {
   /** Port on 127.0.0.1 (default: 4000; 0 for any free port). The issuer is `http://127.0.0.1:<port>`. */
-  port?: number
+  port?: number | undefined
   /** The scopes that clients can request, such as those of your tools (default: none). */
-  scopes?: readonly string[]
+  scopes?: readonly string[] | undefined
   /** The servers that it issues tokens for (default: every URL on loopback). */
-  resources?: readonly string[]
+  resources?: readonly string[] | undefined
   /** The user that logs in, as `sub` of the tokens (default: `developer`). The login page can change it. */
-  user?: string
+  user?: string | undefined
   /** Logs in and grants everything that a client requests without showing a page, for tests (default: `false`). */
-  autoApprove?: boolean
+  autoApprove?: boolean | undefined
   /** How long an access token is valid in seconds (default: 300). Short, so that you see refreshes happen. */
-  accessTokenSeconds?: number
+  accessTokenSeconds?: number | undefined
 }
 
 export const DEV_AUTHORIZATION_SERVER_KEYS: KnownKeys<DevAuthorizationServerOptions> = {

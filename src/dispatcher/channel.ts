@@ -133,11 +133,11 @@ export interface Transport {
 /** Options of a connection within one process. */
 export interface ConnectOptions {
   /** Speak JSON-RPC with the handshake instead of calling the server directly (default: `false`). */
-  legacy?: boolean
+  legacy?: boolean | undefined
   /** Let an unexpected exception of a handler reach the caller as `cause` (default: `false`). */
-  raiseExceptions?: boolean
+  raiseExceptions?: boolean | undefined
   /** Faults on the caller's side. */
-  onFault?: OnFault
+  onFault?: OnFault | undefined
 }
 
 export const CONNECT_KEYS: KnownKeys<ConnectOptions> = { legacy: true, raiseExceptions: true, onFault: true }

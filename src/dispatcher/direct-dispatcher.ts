@@ -21,9 +21,9 @@ import { type Link, RpcConnection } from './rpc-connection.ts'
 /** Options of `createDirectDispatcherPair()`. */
 export interface DirectDispatcherOptions extends DispatcherOptions {
   /** What handlers on this side read as `context.transport`. */
-  transport?: TransportContext
+  transport?: TransportContext | undefined
   /** Let an unexpected exception of a handler on this side reach the caller as `cause`, for tests (default: `false`). */
-  raiseExceptions?: boolean
+  raiseExceptions?: boolean | undefined
 }
 
 export const DIRECT_DISPATCHER_KEYS: KnownKeys<DirectDispatcherOptions> = {

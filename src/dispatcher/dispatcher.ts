@@ -95,7 +95,7 @@ export type OnNotify = (context: DispatchContext, method: string, params: JSONOb
 /** Options of `close()`: how long to wait for requests that are being answered. */
 export interface CloseOptions {
   /** How long requests in flight may still take to finish, in milliseconds (default: 0). Those that do not are refused. */
-  drainMs?: number
+  drainMs?: number | undefined
   /** Settles when the messages under way to the peer are sent. The wait for it is bounded. */
   lastWords?: Promise<unknown> | undefined
 }
@@ -111,29 +111,29 @@ export interface Dispatcher extends Outbound, AsyncDisposable {
 /** Options of a dispatcher: faults, limits and time limits. */
 export interface DispatcherOptions {
   /** Called for every fault that belongs to no call. */
-  onFault?: OnFault
+  onFault?: OnFault | undefined
   /** For calls that name none (default: 60 s). */
-  defaultTimeoutMs?: number
+  defaultTimeoutMs?: number | undefined
   /** Own requests under way at once (default: 100,000). */
-  maxPendingRequests?: number
+  maxPendingRequests?: number | undefined
   /** Inbound requests at work at once; more of them wait in line (default: 256). */
-  maxConcurrentRequests?: number
+  maxConcurrentRequests?: number | undefined
   /** How many bytes the waiting messages may have together, however many they are; more of them are rejected (default: 64 MiB). */
-  maxWaitingBytes?: number
+  maxWaitingBytes?: number | undefined
   /** Maximum number of notification handlers that run at once (default: 1,024). */
-  maxNotificationHandlers?: number
+  maxNotificationHandlers?: number | undefined
   /** Requests that must be done before anything that came after them is looked at, as `initialize` on a server. */
-  inlineMethods?: readonly string[]
+  inlineMethods?: readonly string[] | undefined
   /** Requests that are answered whatever waits in line, as `ping`. */
-  urgentMethods?: readonly string[]
+  urgentMethods?: readonly string[] | undefined
   /** Whether `onNotify` also gets progress that `onProgress` of a call has received (default: true). */
-  hearsOwnProgress?: boolean
+  hearsOwnProgress?: boolean | undefined
   /** Makes the ids of own requests (default: 1, 2, 3 …). It must never make the same one twice. */
-  mintId?: () => RequestId
+  mintId?: (() => RequestId) | undefined
   /** While we answer the peer, do not count the time against our own calls: it may be waiting for us (default: `false`). */
-  holdTimeoutsWhileAnswering?: boolean
+  holdTimeoutsWhileAnswering?: boolean | undefined
   /** Parses the messages of the peer (default: `decodeMessage`). Channels that parse by themselves need not ask it. */
-  decode?: typeof decodeMessage
+  decode?: typeof decodeMessage | undefined
 }
 
 export const DISPATCHER_KEYS: KnownKeys<DispatcherOptions> = {

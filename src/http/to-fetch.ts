@@ -15,7 +15,7 @@ export interface ToFetchOptions {
    * Workers do. Then bodies are read whole instead of in pieces (default: `false`, where the body of a plain `Request` is read in
    * pieces. What an adapter makes of a request of Node, such as `@hono/node-server`, is read whole in any case).
    */
-  trustsLength?: boolean
+  trustsLength?: boolean | undefined
 }
 
 export const TO_FETCH_KEYS: KnownKeys<ToFetchOptions> = {

@@ -32,21 +32,21 @@ import { isInputRequired } from './values/input-required.ts'
 /** Options of calls without a client, such as `server.callTool()`. */
 export interface DirectCallOptions extends DirectCallbacks {
   /** Cancels the call. The handler sees it as `ctx.signal`. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** The caller that handlers see as `ctx.auth`. */
-  auth?: AuthInfo
+  auth?: AuthInfo | undefined
   /** The `_meta` of the request, which the handler sees as `ctx.meta`. */
-  meta?: MetaObject
+  meta?: MetaObject | undefined
   /** The revision of the call (default: the newest that the server supports). */
-  protocolVersion?: ProtocolVersion
+  protocolVersion?: ProtocolVersion | undefined
   /** Client capabilities of the call, in addition to those of the callbacks. */
-  clientCapabilities?: ClientCapabilities
+  clientCapabilities?: ClientCapabilities | undefined
 }
 
 /** Options of lists without a client, such as `server.listTools()`. */
 export interface DirectListOptions extends DirectCallOptions {
   /** The `nextCursor` of the page before. */
-  cursor?: string
+  cursor?: string | undefined
 }
 
 const MAX_ROUNDS = 10
@@ -144,11 +144,11 @@ function withoutAddedMembers(given: JSONObject, shaped: JSONObject): JSONObject 
 /** The same callbacks as those of a client. Each declares its capability. */
 export interface DirectCallbacks {
   /** Answers `ctx.elicit()`. Without it the tool gets an error. */
-  onElicitation?: (params: ElicitRequestParams) => MaybePromise<ElicitResult>
+  onElicitation?: ((params: ElicitRequestParams) => MaybePromise<ElicitResult>) | undefined
   /** Answers `ctx.sample()`. Without it the tool gets an error. */
-  onSampling?: (params: CreateMessageRequestParams) => MaybePromise<CreateMessageResult>
+  onSampling?: ((params: CreateMessageRequestParams) => MaybePromise<CreateMessageResult>) | undefined
   /** Answers `ctx.listRoots()`. Without it the tool gets an error. */
-  onListRoots?: () => MaybePromise<ListRootsResult>
+  onListRoots?: (() => MaybePromise<ListRootsResult>) | undefined
 }
 
 /** The capabilities that a client with these callbacks would declare. */

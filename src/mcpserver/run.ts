@@ -2,7 +2,7 @@
 
 import { platform } from '#platform'
 import { rangeError, typeError } from '../primitives/help.ts'
-import { checkKeys, type KnownKeys, pickKeys } from '../primitives/options.ts'
+import { checkKeys, givenOf, type KnownKeys, pickKeys } from '../primitives/options.ts'
 import { type HttpServing, SERVE_HTTP_KEYS, type ServeHttpOptions } from '../server/http/serve-options.ts'
 import type { Server } from '../server/server.ts'
 
@@ -25,17 +25,17 @@ export function findRunner(): Runner | undefined {
 /** Options of `server.run()` on stdio, where one client talks over stdin and stdout. */
 export interface RunStdioOptions {
   /** Default: `stdio`. */
-  transport?: 'stdio'
+  transport?: 'stdio' | undefined
   /** Time for running calls to finish after the client has disconnected, in milliseconds (default: 5,000). */
-  drainMs?: number
+  drainMs?: number | undefined
   /**
    * Keeps other output away from the protocol on stdout. `auto` (default): all output, if descriptor 1 is a pipe or a file; if it is
    * a socket, as for children of Node, only what is written to `process.stdout`. `respawn`: all output, by starting the program
    * again with its own pipe. `guard`: what is written to `process.stdout`.
    */
-  isolate?: 'auto' | 'respawn' | 'guard'
+  isolate?: 'auto' | 'respawn' | 'guard' | undefined
   /** The longest message that is accepted from the client in bytes, one line each (default: 4 MiB). */
-  maxLineBytes?: number
+  maxLineBytes?: number | undefined
 }
 
 /** Closes gracefully at SIGINT and SIGTERM, unless `handleSignals` is `false`. */
@@ -61,9 +61,9 @@ export type RunTransport = 'stdio' | 'http'
  * The options for one transport. A conditional type instead of overloads, because compiler errors for overloads name the wrong
  * one, or all of them.
  */
-export type RunOptionsOf<Transport extends RunTransport> = { transport?: Transport } & (Transport extends 'http'
-  ? RunHttpOptions
-  : RunStdioOptions)
+export type RunOptionsOf<Transport extends RunTransport> = {
+  transport?: Transport | undefined
+} & (Transport extends 'http' ? RunHttpOptions : RunStdioOptions)
 
 /** `undefined` over stdio; over HTTP the running server, with its address and `close()`. */
 export type RunOutcome<Transport extends RunTransport> = Transport extends 'http' ? HttpServing : undefined
@@ -82,12 +82,13 @@ function checkRunOptions(options: RunOptions): void {
     checkKeys("run({ transport: 'http' })", options, RUN_HTTP_KEYS)
     return
   }
-  const ofHttp = Object.keys(options).find(
+  const given = givenOf(options)
+  const ofHttp = Object.keys(given).find(
     (key) => Object.hasOwn(RUN_HTTP_KEYS, key) && !Object.hasOwn(RUN_STDIO_KEYS, key),
   )
   if (ofHttp !== undefined)
     throw typeError('wrong-option', `The option ${ofHttp} of run() is for HTTP. Add transport: 'http'.`)
-  checkKeys('run()', options, RUN_STDIO_KEYS)
+  checkKeys<RunStdioOptions>('run()', given, RUN_STDIO_KEYS)
 }
 
 async function runOverTransport(server: Server, options: RunOptions): Promise<HttpServing | undefined> {

@@ -11,13 +11,13 @@ import { ShutdownSignals } from './process/signals.ts'
 /** Options of `serveTasks()`. */
 export interface ServeTasksOptions {
   /** Runs at once in this process (default: `workers` of `tasks()`, or 16 where that is 0). */
-  workers?: number
+  workers?: number | undefined
   /** The tools whose tasks run in this process (default: all). Other processes run those of other tools. */
-  only?: readonly string[]
+  only?: readonly string[] | undefined
   /** Time for runs to end by themselves before they are given back or stopped, in milliseconds (default: 5,000). */
-  drainMs?: number
+  drainMs?: number | undefined
   /** Ends gracefully at SIGINT and SIGTERM, and at once at the second of them (default: `false`). */
-  handleSignals?: boolean
+  handleSignals?: boolean | undefined
 }
 
 export const SERVE_TASKS_KEYS: KnownKeys<ServeTasksOptions> = {

@@ -1,6 +1,6 @@
 // HTTP calls described by hand, typed by their schemas: the same engine without a document.
 import type { ToolDefinition, ToolOptions } from '../mcpserver/tools/tool.ts'
-import type { CallerArguments, NoMap, Schema, StructuredResult } from '../mcpserver/tools/typed.ts'
+import type { CallerArguments, NoMap, Schema, Standard, StructuredResult } from '../mcpserver/tools/typed.ts'
 import { rangeError, typeError } from '../primitives/help.ts'
 import { checkKeys, checkKind, type KnownKeys } from '../primitives/options.ts'
 import { createSchemaEngine } from '../schema/engine.ts'
@@ -31,9 +31,9 @@ export interface FetchTool<
   /** The path below `baseUrl`, with arguments in braces, as in `/users/{id}`. */
   path: string
   /** The schema of the arguments (default: no arguments). */
-  input?: (Input & NoMap<Input>) | undefined
+  input?: (Input & (Standard | NoMap<Input>)) | undefined
   /** The schema of the answer. An answer that does not fit fails the call. */
-  output?: (Output & NoMap<Output>) | undefined
+  output?: (Output & (Standard | NoMap<Output>)) | undefined
   /** What the tool does and when to use it, for the model. */
   describe?: string | undefined
   /**

@@ -58,6 +58,9 @@ export function givenOf<Options extends object>(options: Options): Given<Options
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Given<Options>
 }
 
+/** Some of the members. One that is `undefined` is not given, as if it were not there. */
+export type Some<All> = { [Key in keyof All]?: All[Key] | undefined }
+
 type Given<Options> = { [Key in keyof Options]: Exclude<Options[Key], undefined> }
 
 /** A copy with the known keys alone, for a part that gets only its own options. What is `undefined` is not given, so that a default stays. */

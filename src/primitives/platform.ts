@@ -12,9 +12,9 @@ export interface AmbientStorage<T> {
 /** A program to be started without a shell. */
 interface CommandProgram {
   command: string
-  args?: readonly string[]
-  env?: Readonly<Record<string, string | undefined>>
-  cwd?: string
+  args?: readonly string[] | undefined
+  env?: Readonly<Record<string, string | undefined>> | undefined
+  cwd?: string | undefined
 }
 
 /** A page on this machine that a browser is sent to once. */

@@ -7,13 +7,13 @@ export interface TracingOptions {
   /** The module `@opentelemetry/api`: `import * as api from '@opentelemetry/api'`. */
   api: TelemetryApi
   /** Further attributes of every span and measurement, such as `server.address` and `server.port`. */
-  attributes?: Attributes
+  attributes?: Attributes | undefined
   /** Adds tool arguments and URIs with their query to spans. They may contain secrets (default: `false`). */
-  recordArguments?: boolean
+  recordArguments?: boolean | undefined
   /** Adds tool results to spans (default: `false`). */
-  recordResults?: boolean
+  recordResults?: boolean | undefined
   /** Adds unexpected exceptions to spans, with message and stack (default: `true`). */
-  recordExceptions?: boolean
+  recordExceptions?: boolean | undefined
 }
 
 export const TRACING_KEYS: KnownKeys<TracingOptions> = {

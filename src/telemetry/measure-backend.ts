@@ -11,7 +11,7 @@ export interface MeasureBackendOptions {
   /** The module `@opentelemetry/api`: `import * as api from '@opentelemetry/api'`. */
   api: TelemetryApi
   /** Further attributes of every measurement, such as `db.system.name`. */
-  attributes?: Attributes
+  attributes?: Attributes | undefined
 }
 
 export const MEASURE_BACKEND_KEYS: KnownKeys<MeasureBackendOptions> = { api: true, attributes: true }

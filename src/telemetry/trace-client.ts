@@ -41,7 +41,7 @@ import { extractContext, injectContext } from './trace-context.ts'
 /** Options of `traceClient()`. */
 export interface TraceClientOptions extends TracingOptions {
   /** `false` ignores the trace context in requests of servers, so that they can't join your traces (default: `true`). */
-  trustServers?: boolean
+  trustServers?: boolean | undefined
 }
 
 export const TRACE_CLIENT_KEYS: KnownKeys<TraceClientOptions> = {

@@ -56,7 +56,7 @@ function describeNetwork(kind: string): Attributes {
 /** Options of `traceServer()`. */
 export interface TraceServerOptions extends TracingOptions {
   /** `false` ignores the trace context that clients send, so that they can't join or sample your traces (default: `true`). */
-  trustClients?: boolean
+  trustClients?: boolean | undefined
 }
 
 export const TRACE_SERVER_KEYS: KnownKeys<TraceServerOptions> = {

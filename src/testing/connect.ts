@@ -17,7 +17,7 @@ import { extensionsFor } from './with-tasks.ts'
 /** Options of `connect()`: those of a client, and what a test needs. */
 export interface ConnectForTestOptions extends ClientOptions {
   /** Records all messages. The connection then uses real JSON-RPC messages, in both eras. */
-  wire?: WireRecorder
+  wire?: WireRecorder | undefined
 }
 
 export const CONNECT_FOR_TEST_KEYS: KnownKeys<ConnectForTestOptions> = { ...CLIENT_KEYS, wire: true }

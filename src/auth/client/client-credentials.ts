@@ -13,16 +13,16 @@ export interface ClientCredentialsOptions extends ProviderOptions {
   /** The id of this client at the authorization server. */
   clientId: string
   /** The secret of this client. Use either this or `privateKey`. */
-  clientSecret?: string
+  clientSecret?: string | undefined
   /** Instead of a secret; see `privateKeyJwt`. */
-  privateKey?: PrivateKeyJwt
+  privateKey?: PrivateKeyJwt | undefined
   /**
    * The authorization server of this client; its credentials are sent to no other. `'discovered'` trusts the first server that
    * the resource names.
    */
   issuer: string
   /** Default: a method that the authorization server supports. */
-  authMethod?: TokenEndpointAuthMethod
+  authMethod?: TokenEndpointAuthMethod | undefined
 }
 
 export const CLIENT_CREDENTIALS_KEYS: KnownKeys<ClientCredentialsOptions> = {

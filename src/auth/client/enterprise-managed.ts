@@ -46,18 +46,18 @@ export interface EnterpriseManagedOptions extends ProviderOptions {
   /** The id of this client at the MCP server's authorization server. */
   clientId: string
   /** The secret of this client at the MCP server's authorization server. */
-  clientSecret?: string
+  clientSecret?: string | undefined
   /** The key of this client, in place of a secret. */
-  privateKey?: PrivateKeyJwt
+  privateKey?: PrivateKeyJwt | undefined
   /**
    * The MCP server's authorization server; the credentials are sent to no other. `'discovered'` trusts the first server that the
    * resource names.
    */
   issuer: string
   /** The identity provider, which exchanges the user's ID token for an assertion. */
-  idp?: IdentityProvider
+  idp?: IdentityProvider | undefined
   /** Instead of `idp`: the assertion (ID-JAG), or a function that returns one. */
-  assertion?: AssertionSource
+  assertion?: AssertionSource | undefined
 }
 
 export const ENTERPRISE_MANAGED_KEYS: KnownKeys<EnterpriseManagedOptions> = {

@@ -12,32 +12,32 @@ import { createProvider, PROVIDER_KEYS, type ProviderOptions } from './provider.
 /** Options of `oauth()`: how the user logs in, and where tokens are kept. */
 export interface OAuthOptions extends ProviderOptions, RedirectOptions {
   /** The name on the login page, if this client registers itself. */
-  clientName?: string
+  clientName?: string | undefined
   /** A client that you registered at the authorization server. */
-  client?: PreRegisteredClient
+  client?: PreRegisteredClient | undefined
   /** The https URL of a client ID metadata document that describes this client, for servers that support it. */
-  clientMetadataUrl?: string
+  clientMetadataUrl?: string | undefined
   /**
    * `false` turns dynamic registration off (default: `true`).
    * @deprecated Use `clientMetadataUrl` or `client`. Dynamic registration is deprecated since 2026-07-28.
    */
-  dynamicRegistration?: boolean
+  dynamicRegistration?: boolean | undefined
   /** Further members of a registration (RFC 7591), such as `client_uri` or `logo_uri`. */
-  clientMetadata?: Readonly<Record<string, unknown>>
+  clientMetadata?: Readonly<Record<string, unknown>> | undefined
   /** The only authorization server to log in at, if the resource lists several or is not trusted to choose. */
-  issuer?: string
+  issuer?: string | undefined
   /**
    * `true` logs in with PKCE at an authorization server whose metadata does not list it, as that of Entra ID and Cognito does not
    * (default: `false`, such a login is refused). Set it only for a server that supports PKCE with S256.
    */
-  assumePkce?: boolean
+  assumePkce?: boolean | undefined
   /** Further parameters of the authorization request, such as `login_hint`. */
-  authorizationParameters?: Readonly<Record<string, string>>
+  authorizationParameters?: Readonly<Record<string, string>> | undefined
   /**
    * Shows the user a code and a page, to log in on another device (RFC 8628); it needs `client` or `clientMetadataUrl` (default: the
    * user logs in with a browser on this machine).
    */
-  device?(prompt: DevicePrompt): void | Promise<void>
+  device?: ((prompt: DevicePrompt) => void | Promise<void>) | undefined
 }
 
 export const OAUTH_KEYS: KnownKeys<OAuthOptions> = {

@@ -14,19 +14,19 @@ import { createRecords, memoryTokenStore, type TokenStore } from './tokens/token
 /** The options of every provider. */
 export interface ProviderOptions extends NetworkOptions {
   /** The scopes of the first request for tokens; the server's challenges add more (default: the scopes that the server lists). */
-  scopes?: readonly string[]
+  scopes?: readonly string[] | undefined
   /** Where tokens are stored (default: in memory). */
-  store?: TokenStore
+  store?: TokenStore | undefined
   /** Binds tokens to a key of this client (RFC 9449), so that a stolen token can't be used (default: `false`). */
-  dpop?: boolean
+  dpop?: boolean | undefined
   /** `false` leaves out the `resource` parameter (RFC 8707), for authorization servers that reject it (default: `true`). */
-  resourceParameter?: boolean
+  resourceParameter?: boolean | undefined
   /** Origins other than the server's own that may publish its metadata. */
-  metadataOrigins?: readonly string[]
+  metadataOrigins?: readonly string[] | undefined
   /** Maximum time for one request to an authorization server in milliseconds (default: 15,000). */
-  requestTimeoutMs?: number
+  requestTimeoutMs?: number | undefined
   /** Receives failures that don't fail a call, such as a store that can't be written. */
-  onWarning?(error: OAuthError): void
+  onWarning?: ((error: OAuthError) => void) | undefined
 }
 
 export const PROVIDER_KEYS: KnownKeys<ProviderOptions> = {

@@ -19,15 +19,15 @@ export interface TokenExchangeOptions extends NetworkOptions {
   /** This server as a client of the authorization server. Its `issuer` is the name in error messages (default: the origin of the token endpoint). */
   client: PreRegisteredClient
   /** The name of the server that the tokens are for, where the authorization server goes by names. */
-  audience?: string
+  audience?: string | undefined
   /** Whether the URL of that server is sent as `resource` (RFC 8707; default: `true` without `audience`, else `false`). */
-  resourceParameter?: boolean
+  resourceParameter?: boolean | undefined
   /** The scopes to ask for (default: none, and the authorization server decides). */
-  scopes?: readonly string[]
+  scopes?: readonly string[] | undefined
   /** What kind of token the callers have (default: `urn:ietf:params:oauth:token-type:access_token`). */
-  subjectTokenType?: string
+  subjectTokenType?: string | undefined
   /** Maximum time for one exchange in milliseconds (default: 15,000). */
-  requestTimeoutMs?: number
+  requestTimeoutMs?: number | undefined
 }
 
 export const TOKEN_EXCHANGE_KEYS: KnownKeys<TokenExchangeOptions> = {

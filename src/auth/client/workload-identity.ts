@@ -18,7 +18,7 @@ export interface WorkloadIdentityOptions extends ProviderOptions {
    */
   issuer: string
   /** Sent if the authorization server requires one. */
-  clientId?: string
+  clientId?: string | undefined
 }
 
 export const WORKLOAD_IDENTITY_KEYS: KnownKeys<WorkloadIdentityOptions> = {

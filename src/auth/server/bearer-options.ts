@@ -21,23 +21,23 @@ export interface BearerOptions {
   /** Checks a token: `jwtVerifier()`, `introspectionVerifier()`, `verifyStaticTokens()` or your own function. */
   verifier: TokenVerifier | VerifyToken
   /** The scopes that every request needs. Tools, prompts and resources can require more. */
-  scopes?: readonly string[]
+  scopes?: readonly string[] | undefined
   /** Scopes that include other scopes. Handlers see the included ones too. */
-  impliedScopes?: ImpliedScopes
+  impliedScopes?: ImpliedScopes | undefined
   /** Replaces the resource as the audience, for authorization servers that can't put a URL into `aud`. */
-  audience?: string | readonly [string, ...string[]]
+  audience?: string | readonly [string, ...string[]] | undefined
   /** Further members of the published metadata. */
-  metadata?: ResourceDetails
+  metadata?: ResourceDetails | undefined
   /** Accepts tokens that are bound to a key (RFC 9449), and with `required` no others (default: bound tokens are rejected). */
-  dpop?: DpopOptions | boolean
+  dpop?: DpopOptions | boolean | undefined
   /** Maximum time for a verifier in milliseconds (default: 10,000). */
-  verifyTimeoutMs?: number
+  verifyTimeoutMs?: number | undefined
   /** Keeps the token of each caller for `subjectTokenOf()`, so that `tokenExchange()` can use it (default: `false`). */
-  keepToken?: boolean
+  keepToken?: boolean | undefined
   /** Receives the reason of each refusal. Callers don't see it. */
-  onRefused?: (refusal: BearerRefusal) => void
+  onRefused?: ((refusal: BearerRefusal) => void) | undefined
   /** Accepts plain http for a resource and issuers that are not on loopback (default: `false`). */
-  allowHttp?: boolean
+  allowHttp?: boolean | undefined
 }
 
 export const BEARER_KEYS: KnownKeys<BearerOptions> = {

@@ -13,16 +13,16 @@ import { checkAlgorithms, type JwtAlgorithm } from './signing-keys.ts'
 /** How tokens are checked that are bound to a key (DPoP). */
 export interface DpopOptions {
   /** Accepts only tokens that are bound to a key (default: `false`). */
-  required?: boolean
+  required?: boolean | undefined
   /** The algorithms of signatures that are accepted (default: all of `JwtAlgorithm`). */
-  algorithms?: readonly JwtAlgorithm[]
+  algorithms?: readonly JwtAlgorithm[] | undefined
   /**
    * Returns whether this proof is used for the first time, and remembers it until `expiresAt` (seconds since 1970). Servers
    * behind one address must share this memory (default: the backend of the server, else one per process).
    */
-  redeem?: (id: string, expiresAt: number) => boolean | Promise<boolean>
+  redeem?: ((id: string, expiresAt: number) => boolean | Promise<boolean>) | undefined
   /** Requires nonces, derived from this secret of at least 32 bytes. Servers behind one address share the secret. */
-  nonceSecret?: NonceSecret
+  nonceSecret?: NonceSecret | undefined
 }
 
 export const DPOP_KEYS: KnownKeys<DpopOptions> = {

@@ -26,13 +26,13 @@ export interface IntrospectionVerifierOptions {
   /** The secret of this server at the authorization server. */
   clientSecret: string
   /** How the credentials are sent (default: `basic`). */
-  clientAuth?: 'basic' | 'post'
+  clientAuth?: 'basic' | 'post' | undefined
   /** Maximum time for one request to the authorization server in milliseconds (default: 5,000). */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /** Sends the requests to the authorization server (default: the global `fetch`). */
-  fetch?: typeof globalThis.fetch
+  fetch?: typeof globalThis.fetch | undefined
   /** Sends the credentials over plain http to addresses other than loopback (default: `false`). */
-  allowHttp?: boolean
+  allowHttp?: boolean | undefined
 }
 
 export const INTROSPECTION_VERIFIER_KEYS: KnownKeys<IntrospectionVerifierOptions> = {

@@ -63,25 +63,25 @@ export interface JwtVerifierOptions {
   /** The issuer of the tokens, exactly as their `iss` claim spells it. */
   issuer: string
   /** The URL of the issuer's keys (default: from the issuer's metadata). */
-  jwksUri?: string | URL
+  jwksUri?: string | URL | undefined
   /** The keys themselves, instead of `jwksUri`. */
-  jwks?: JSONWebKeySet
+  jwks?: JSONWebKeySet | undefined
   /** Accepted signature algorithms (default: all asymmetric ones). */
-  algorithms?: readonly JwtAlgorithm[]
+  algorithms?: readonly JwtAlgorithm[] | undefined
   /** How far this clock and the issuer's may differ (default: 5 s, maximum: 60 s). */
-  clockToleranceSeconds?: number
+  clockToleranceSeconds?: number | undefined
   /** Minimum time between two fetches of the keys in milliseconds (default: 30,000). */
-  keysCooldownMs?: number
+  keysCooldownMs?: number | undefined
   /** How long fetched keys are used in milliseconds (default: 600,000). */
-  keysMaxAgeMs?: number
+  keysMaxAgeMs?: number | undefined
   /** How long a verified token is not verified again in milliseconds (default: 30,000). */
-  rememberMs?: number
+  rememberMs?: number | undefined
   /** Maximum time for one request to the issuer in milliseconds (default: 5,000). */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /** Loads the keys of the issuer (default: the global `fetch`). */
-  fetch?: typeof globalThis.fetch
+  fetch?: typeof globalThis.fetch | undefined
   /** Fetches keys over plain http from addresses other than loopback (default: `false`). */
-  allowHttp?: boolean
+  allowHttp?: boolean | undefined
 }
 
 export const JWT_VERIFIER_KEYS: KnownKeys<JwtVerifierOptions> = {

@@ -10,19 +10,19 @@ import type { ClientTarget } from '../opening/targets.ts'
 /** An entry of `mcpServers`. Other keys belong to its host and are ignored. */
 export interface ServerEntry {
   /** The program to start. Use either `command` or `url`. */
-  command?: string
+  command?: string | undefined
   /** The arguments of `command` (default: none). */
-  args?: readonly string[]
+  args?: readonly string[] | undefined
   /** Environment variables of `command`, beside a small safe set of the current ones. */
-  env?: Readonly<Record<string, string>>
+  env?: Readonly<Record<string, string>> | undefined
   /** The working directory of `command` (default: that of this process). */
-  cwd?: string
+  cwd?: string | undefined
   /** The address of an HTTP server. Use either `url` or `command`. */
-  url?: string
+  url?: string | undefined
   /** Headers of every request to `url`, such as `Authorization`. */
-  headers?: Readonly<Record<string, string>>
+  headers?: Readonly<Record<string, string>> | undefined
   /** The transport, such as `stdio`, `http` or `sse`. Derived from the other members if it is left out. */
-  type?: string
+  type?: string | undefined
   [foreign: string]: unknown
 }
 

@@ -22,11 +22,11 @@ export interface CommandTarget {
   /** The program to start, by name or path. No shell is used. */
   command: string
   /** The arguments of the program (default: none). */
-  args?: readonly string[]
-  /** Environment variables for the program, beside a small safe set of the current ones. */
-  env?: Readonly<Record<string, string>>
+  args?: readonly string[] | undefined
+  /** Environment variables for the program, beside a small safe set of the current ones. `undefined` removes one of these. */
+  env?: Readonly<Record<string, string | undefined>> | undefined
   /** The working directory of the program (default: that of this process). */
-  cwd?: string
+  cwd?: string | undefined
 }
 
 export const COMMAND_KEYS: KnownKeys<CommandTarget> = {

@@ -3,7 +3,7 @@ import { platform } from '#platform'
 import { type MaybePromise, whenDone } from '../../primitives/async/promises.ts'
 import { typeError } from '../../primitives/help.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
-import { assertCount, checkKeys, type KnownKeys } from '../../primitives/options.ts'
+import { assertCount, checkKeys, givenOf, type KnownKeys, type Some } from '../../primitives/options.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import type { Source } from '../../server/source.ts'
 import { MCPError } from '../../types/errors/errors.ts'
@@ -23,7 +23,7 @@ export interface CodeModeOptions {
   /** Runs the scripts (default: QuickJS in a thread, on Node, with its two packages). */
   sandbox?: Sandbox | undefined
   /** What one script may use (default: 30 s, 64 MB, 50 calls, 8 at once, 100,000 characters). */
-  limits?: Partial<SandboxLimits> | undefined
+  limits?: Some<SandboxLimits> | undefined
   /** Tools that stay in the list (default: none). */
   keep?: readonly string[] | undefined
 }
@@ -49,8 +49,9 @@ export const SANDBOX_LIMITS_KEYS: KnownKeys<SandboxLimits> = {
  */
 export function codeMode(options: CodeModeOptions = {}): Transform {
   checkKeys('codeMode()', options, CODE_MODE_KEYS)
-  const { sandbox, limits = {}, keep = [] } = options
-  checkKeys('codeMode(): limits', limits, SANDBOX_LIMITS_KEYS)
+  const { sandbox, limits: wanted = {}, keep = [] } = options
+  checkKeys('codeMode(): limits', wanted, SANDBOX_LIMITS_KEYS)
+  const limits = givenOf(wanted)
   for (const [name, value] of Object.entries(limits)) assertCount(`limits.${name}`, value, 1)
   if (sandbox !== undefined && typeof sandbox.run !== 'function')
     throw typeError('wrong-option', 'The option sandbox of codeMode() must be an object with a function run.')

@@ -17,11 +17,11 @@ import { SkillRegistry } from './server/registry.ts'
 /** Options of `skills()`. */
 export interface SkillsOptions {
   /** Servers: answers `resources/directory/read`, so that clients can list the folders of skills (default: `false`). */
-  directoryRead?: boolean
+  directoryRead?: boolean | undefined
   /** Servers: how long, and for whom, clients can cache entries (default: not at all). */
-  cache?: CacheHint
+  cache?: CacheHint | undefined
   /** Clients: your name for the server, which is the `origin` of its skills (default: the target, without secrets). */
-  label?: string
+  label?: string | undefined
 }
 
 export const SKILLS_KEYS: KnownKeys<SkillsOptions> = {

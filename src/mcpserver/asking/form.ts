@@ -4,7 +4,6 @@ import { isPlainObject } from '../../primitives/json/objects.ts'
 import { tellsFit } from '../../schema/fits.ts'
 import type { JSONSchemaObject, Validation } from '../../schema/json-schema.ts'
 import { createReadingEngine } from '../../schema/reading-engine.ts'
-import type { InferOutput } from '../../schema/standard-schema.ts'
 import { type ReadSchema, type ResolvedSchema, readUserSchema } from '../../schema/user-schema.ts'
 import {
   checkElicitAnswer,
@@ -17,10 +16,11 @@ import type { ElicitAction, ElicitContent, ElicitRequestedSchema } from '../../t
 import type { ProtocolVersion } from '../../types/protocol/versions.ts'
 import { grammarOf } from '../../wire/shapes/grammar.ts'
 import { formatPath } from '../../wire/shapes/misfit.ts'
+import type { ValueAfter } from '../tools/typed.ts'
 import { FormQuestions } from './digest.ts'
 
-/** The content of an accepted form: the output type of the schema, or plain fields for a JSON Schema. */
-export type FormContent<Schema> = unknown extends InferOutput<Schema> ? ElicitContent : InferOutput<Schema>
+/** The content of an accepted form: the output type of the schema, or plain fields where its type says nothing. */
+export type FormContent<Schema> = unknown extends ValueAfter<Schema> ? ElicitContent : ValueAfter<Schema>
 
 /** What the user did with a form. */
 export type ElicitOutcome<Content> =

@@ -39,23 +39,23 @@ export interface InteractionStore {
 /** How much state a call that asks the user may keep between its rounds, and where. */
 export interface InteractionOptions {
   /** Maximum size of a `requestState` before encryption, in bytes (default: 16,384). */
-  maxStateBytes?: number
+  maxStateBytes?: number | undefined
   /** Stores states above `maxStateBytes` (default: the backend of the server). Without it such a call fails with a `LimitError`. */
-  store?: InteractionStore
+  store?: InteractionStore | undefined
   /** How long a client may take for one round, in milliseconds (default: 10 minutes). */
-  ttlMs?: number
+  ttlMs?: number | undefined
   /** Maximum number of questions of one call, over all its rounds (default: 100). */
-  maxQuestions?: number
+  maxQuestions?: number | undefined
   /**
    * Maximum time for an answer while the call is open, in milliseconds (default: 10 minutes). Where the client answers in a
    * second call, the lifetime of the `requestState` is the limit.
    */
-  answerTimeoutMs?: number
+  answerTimeoutMs?: number | undefined
   /**
    * In each round the handler must ask the questions of earlier rounds again. If it has asked a new one, this is how long it may
    * take to repeat the answered ones before the call fails, in milliseconds (default: 30,000). Time inside steps does not count.
    */
-  replayPatienceMs?: number
+  replayPatienceMs?: number | undefined
 }
 
 export const INTERACTION_KEYS: KnownKeys<InteractionOptions> = {

@@ -213,7 +213,7 @@ export class Context<Life = unknown> {
    * `await using`: ask before you open something, open and close it in one step, or close it when `signal` aborts with
    * `InteractionSuspended`.
    */
-  elicit<S extends object>(message: string, schema: S): Promise<ElicitOutcome<FormContent<S>>> {
+  elicit<const S extends object>(message: string, schema: S): Promise<ElicitOutcome<FormContent<S>>> {
     return this.#ask((interaction) => interaction.elicit(message, schema))
   }
 

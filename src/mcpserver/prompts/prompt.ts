@@ -10,7 +10,7 @@ import { checkHandler, optionsAndHandler, readPromptOptions } from '../handlers/
 import type { Host } from '../handlers/host.ts'
 import { type Access, type CompiledAccess, compileAccess } from '../lists/access.ts'
 import type { Handle } from '../lists/registry.ts'
-import type { HandlerArguments, NoMap, Schema } from '../tools/typed.ts'
+import type { HandlerArguments, NoMap, Schema, Standard } from '../tools/typed.ts'
 import { type ArgumentPlan, nameOwner, planArguments } from '../values/arguments.ts'
 import { checkPromptName } from '../values/definition-checks.ts'
 import { checkListed } from '../values/listed.ts'
@@ -25,12 +25,12 @@ export interface PromptOptions<Input extends Schema | undefined = Schema | undef
   /** What the prompt is for. Hosts show it to the user. */
   description?: string | undefined
   /** The schema of the arguments. They arrive as strings; where the schema expects another type, the string is parsed as JSON. */
-  input?: (Input & NoMap<Input>) | undefined
+  input?: (Input & (Standard | NoMap<Input>)) | undefined
   /**
    * The old name of `input`.
    * @deprecated Use `input`.
    */
-  inputSchema?: (Input & NoMap<Input>) | undefined
+  inputSchema?: (Input & (Standard | NoMap<Input>)) | undefined
   /** The JSON Schema of an `input` from a library that has none. */
   inputJsonSchema?: JSONSchemaObject | undefined
   /** Icons that hosts can show beside the prompt. */

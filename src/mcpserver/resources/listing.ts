@@ -1,6 +1,7 @@
 // `resources/list` with templates that list their own resources. Made for each request, since the templates may answer differently.
 import { copyJSON } from '../../primitives/json/copy-json.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
+import { givenOf } from '../../primitives/options.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import type { ListResourcesResult, Resource } from '../../types/features/resources.ts'
 import type { ProtocolVersion } from '../../types/protocol/versions.ts'
@@ -66,7 +67,7 @@ function toListedResource(
 ): Resource | string {
   if (!isPlainObject(given)) return 'expected an object'
   try {
-    const resource = copyJSON({ name: given.uri, ...(mimeType !== undefined && { mimeType }), ...given })
+    const resource = copyJSON({ name: given.uri, ...(mimeType !== undefined && { mimeType }), ...givenOf(given) })
     const misfit = grammarOf(version).misfit('Resource', resource)
     return misfit === undefined ? resource : formatMisfit(misfit)
   } catch {

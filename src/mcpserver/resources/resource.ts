@@ -1,6 +1,6 @@
 // Resources and templates as authors define them, and their compiled form in the registry.
 import { rangeError, typeError, withHelp } from '../../primitives/help.ts'
-import { assertCount } from '../../primitives/options.ts'
+import { assertCount, type Some } from '../../primitives/options.ts'
 import type { UriTemplateMatch } from '../../primitives/uri-template/match.ts'
 import { findTemplateDoubt, readUriTemplate, type UriTemplate } from '../../primitives/uri-template/read-template.ts'
 import type { Annotations } from '../../types/features/content.ts'
@@ -19,7 +19,7 @@ import { checkListed } from '../values/listed.ts'
 import { freezeJSON } from '../values/plain-json.ts'
 
 /** A resource as a `list` function returns it. Other members come from the template. */
-export type ListedResource = Partial<Resource> & Pick<Resource, 'uri'>
+export type ListedResource = Some<Resource> & Pick<Resource, 'uri'>
 
 type Several<T> = Iterable<T> | AsyncIterable<T>
 

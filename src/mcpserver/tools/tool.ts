@@ -32,6 +32,7 @@ import type {
   NoMap,
   Returned,
   Schema,
+  Standard,
   StructuredResult,
 } from './typed.ts'
 
@@ -47,19 +48,19 @@ export interface ToolOptions<
   /** What the tool does and when to use it, for the model. */
   description?: string | undefined
   /** The schema of the arguments: a Standard Schema with a JSON Schema, or a JSON Schema (default: no arguments). */
-  input?: (Input & NoMap<Input>) | undefined
+  input?: (Input & (Standard | NoMap<Input>)) | undefined
   /** The schema of what the tool returns. Values are validated before they are sent. */
-  output?: (Output & NoMap<Output>) | undefined
+  output?: (Output & (Standard | NoMap<Output>)) | undefined
   /**
    * The old name of `input`.
    * @deprecated Use `input`.
    */
-  inputSchema?: (Input & NoMap<Input>) | undefined
+  inputSchema?: (Input & (Standard | NoMap<Input>)) | undefined
   /**
    * The old name of `output`.
    * @deprecated Use `output`.
    */
-  outputSchema?: (Output & NoMap<Output>) | undefined
+  outputSchema?: (Output & (Standard | NoMap<Output>)) | undefined
   /** The JSON Schema of an `input` from a library that has none. */
   inputJsonSchema?: JSONSchemaObject | undefined
   /** The JSON Schema of an `output` from a library that has none. */

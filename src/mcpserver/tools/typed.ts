@@ -11,11 +11,14 @@ export type Schema = object
 export type NoArguments = { readonly [name: string]: never }
 
 /** A Standard Schema, reduced to the member that has its types. */
-interface Standard {
+export interface Standard {
   readonly '~standard': { readonly types?: { readonly input: unknown; readonly output: unknown } | undefined }
 }
 
-/** Added to a schema, it rejects a map of schemas such as `{ a: z.string() }`, which as a JSON Schema would check nothing. */
+/**
+ * Added to a schema, it rejects a map of schemas such as `{ a: z.string() }`, which as a JSON Schema would check nothing. It stands as
+ * `S & (Standard | NoMap<S>)`, so that a type parameter that extends the schemas of a library fits.
+ */
 export type NoMap<S> = S extends Standard
   ? unknown
   : [SchemaIn<S[keyof S]>] extends [never]

@@ -20,9 +20,9 @@ export type Bytes = Uint8Array | ArrayBuffer
 /** The last argument of `image()` and `audio()`. */
 export interface MediaOptions {
   /** Who the content is for and how important it is. */
-  annotations?: Annotations
+  annotations?: Annotations | undefined
   /** The `_meta` of the content block, for your own values. */
-  meta?: MetaObject
+  meta?: MetaObject | undefined
 }
 
 /**

@@ -18,17 +18,17 @@ export type DirectoryResourcesMeta = Omit<FileResourceMeta, 'mimeType' | 'size'>
 /** Options of `directoryResources()`. */
 export interface DirectoryResourcesOptions extends DirectoryResourcesMeta {
   /** The prefix of the URIs, as in `docs://` (default: the `file:` URL of the folder). */
-  uri?: string
+  uri?: string | undefined
   /** Serves files and folders whose names start with a dot (default: `false`). */
-  hidden?: boolean
+  hidden?: boolean | undefined
   /** Whether a file is served, by its path from the folder, with `/` as the separator (default: all files). */
-  include?: (path: string) => boolean
+  include?: ((path: string) => boolean) | undefined
   /** The largest file that is read in bytes (default: 10 MiB). A larger file is a `LimitError`. */
-  maxBytes?: number
+  maxBytes?: number | undefined
   /** How many names one listing reads (default: 1,000). Files beyond the limit can be read, but are not listed. */
-  maxEntries?: number
+  maxEntries?: number | undefined
   /** How many levels of folders a listing reads (default: 8); 1 is the folder itself. */
-  maxDepth?: number
+  maxDepth?: number | undefined
 }
 
 export const DIRECTORY_RESOURCES_KEYS: KnownKeys<DirectoryResourcesOptions> = {

@@ -2,24 +2,24 @@
 import { basename, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { mimeTypeOf } from '../../primitives/mime-type.ts'
-import { assertCount, checkKeys, type KnownKeys } from '../../primitives/options.ts'
+import { assertCount, checkKeys, givenOf, type KnownKeys } from '../../primitives/options.ts'
 import type { Annotations } from '../../types/features/content.ts'
 import { DEFAULT_MAX_FILE_BYTES, decodeText, isUnreadable, OPEN_TO_READ, readBytes, withFile } from './file-contents.ts'
 
 /** The metadata of a file in a listing. */
 export interface FileResourceMeta {
   /** The name for programs (default: that of the file or folder). */
-  name?: string
+  name?: string | undefined
   /** A name for people (default: none). */
-  title?: string
+  title?: string | undefined
   /** What the files contain, for the model and for people (default: none). */
-  description?: string
+  description?: string | undefined
   /** The format of the file (default: by its name). */
-  mimeType?: string
+  mimeType?: string | undefined
   /** The size in bytes, as known to the author (default: none). */
-  size?: number
+  size?: number | undefined
   /** Who the contents are for and how important they are (default: none). */
-  annotations?: Annotations
+  annotations?: Annotations | undefined
 }
 
 export const FILE_RESOURCE_META_KEYS: KnownKeys<FileResourceMeta> = {
@@ -34,9 +34,9 @@ export const FILE_RESOURCE_META_KEYS: KnownKeys<FileResourceMeta> = {
 /** Options of `fileResource()`. */
 export interface FileResourceOptions extends FileResourceMeta {
   /** Default: the `file:` URL of the path. */
-  uri?: string
+  uri?: string | undefined
   /** The largest file that is read in bytes (default: 10 MiB). A larger file is a `LimitError`. */
-  maxBytes?: number
+  maxBytes?: number | undefined
 }
 
 export const FILE_RESOURCE_KEYS: KnownKeys<FileResourceOptions> = {
@@ -61,7 +61,8 @@ export interface FileResource {
  */
 export function fileResource(path: string | URL, options: FileResourceOptions = {}): FileResource {
   checkKeys('fileResource()', options, FILE_RESOURCE_KEYS)
-  const { uri, maxBytes = DEFAULT_MAX_FILE_BYTES, ...meta } = options
+  const { uri, maxBytes = DEFAULT_MAX_FILE_BYTES, ...given } = options
+  const meta = givenOf(given)
   assertCount('maxBytes', maxBytes, 0)
   const file = toAbsolute(path)
   const mimeType = meta.mimeType ?? mimeTypeOf(basename(file))

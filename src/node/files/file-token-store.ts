@@ -58,9 +58,9 @@ export interface FileTokenStoreOptions {
    * The folder of the files (default: `mcpwire/tokens` in the user's configuration folder). Write access of other users is
    * removed. A folder of another user, or one that is shared like `/tmp`, is an error.
    */
-  directory?: string
+  directory?: string | undefined
   /** Maximum time to wait for another process that refreshes tokens in milliseconds (default: 30,000). */
-  lockTimeoutMs?: number
+  lockTimeoutMs?: number | undefined
 }
 
 export const FILE_TOKEN_STORE_KEYS: KnownKeys<FileTokenStoreOptions> = {

@@ -1,5 +1,5 @@
 // How long the end of a server process may take: the option `shutdown`.
-import { assertDuration, checkKeys, type KnownKeys } from '../../primitives/options.ts'
+import { assertDuration, checkKeys, givenOf, type KnownKeys, type Some } from '../../primitives/options.ts'
 
 /** How long each step of a shutdown may take. A server that exits in time gets no signal. */
 export interface ShutdownTimes {
@@ -23,9 +23,9 @@ export const SHUTDOWN_KEYS: KnownKeys<ShutdownTimes> = {
 const DEFAULT_TIMES: ShutdownTimes = { flushMs: 500, graceMs: 2_000, terminateMs: 2_000, killMs: 2_000 }
 
 /** Fills in the defaults. Throws `RangeError` for a value that is not a duration. */
-export function shutdownTimes(given: Partial<ShutdownTimes> = {}): ShutdownTimes {
+export function shutdownTimes(given: Some<ShutdownTimes> = {}, defaults: Partial<ShutdownTimes> = {}): ShutdownTimes {
   checkKeys('shutdown', given, SHUTDOWN_KEYS)
-  const times = { ...DEFAULT_TIMES, ...given }
+  const times = { ...DEFAULT_TIMES, ...defaults, ...givenOf(given) }
   for (const [name, ms] of Object.entries(times)) {
     assertDuration(`shutdown.${name}`, ms)
   }

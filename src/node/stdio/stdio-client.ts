@@ -5,7 +5,7 @@ import type { EncodingErrors } from '../../dispatcher/ndjson.ts'
 import { checkEnvironment, maskCommand } from '../../primitives/command-line.ts'
 import { typeError } from '../../primitives/help.ts'
 import { loading } from '../../primitives/loading.ts'
-import { assertCount, checkKeys, type KnownKeys } from '../../primitives/options.ts'
+import { assertCount, checkKeys, type KnownKeys, type Some } from '../../primitives/options.ts'
 import { checkProgram, defaultEnvironment, mergeEnvironment } from '../process/program.ts'
 import { type ShutdownTimes, shutdownTimes } from '../process/shutdown-times.ts'
 import type { StderrOption } from './child-stderr.ts'
@@ -16,22 +16,22 @@ export interface StdioOptions {
   /** The program, without its arguments. It is started without a shell. */
   command: string
   /** The arguments of the program (default: none). */
-  args?: readonly string[]
+  args?: readonly string[] | undefined
   /**
    * Variables added to `defaultEnvironment()`; a value of `undefined` removes one. No other variable of this process is passed
    * on.
    */
-  env?: Readonly<Record<string, string | undefined>>
+  env?: Readonly<Record<string, string | undefined>> | undefined
   /** The working directory of the program (default: that of this process). */
-  cwd?: string
+  cwd?: string | undefined
   /** Where the server's stderr goes (default: `'inherit'`). Its last lines are part of the error if the server exits. */
-  stderr?: StderrOption
+  stderr?: StderrOption | undefined
   /** What happens to bytes that are not UTF-8 (default: `'strict'`). */
-  encodingErrors?: EncodingErrors
+  encodingErrors?: EncodingErrors | undefined
   /** The longest line that is accepted from the server in bytes (default: 64 MiB). */
-  maxLineBytes?: number
+  maxLineBytes?: number | undefined
   /** How long each step of closing the connection may take. */
-  shutdown?: Partial<ShutdownTimes>
+  shutdown?: Some<ShutdownTimes> | undefined
 }
 
 export const STDIO_KEYS: KnownKeys<StdioOptions> = {

@@ -7,7 +7,7 @@ import { settlesWithin } from '../../primitives/async/timer.ts'
 import { checkEnvironment } from '../../primitives/command-line.ts'
 import { withHelp } from '../../primitives/help.ts'
 import { loading } from '../../primitives/loading.ts'
-import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
+import { checkKeys, type KnownKeys, type Some } from '../../primitives/options.ts'
 import type { Exit } from '../process/child-process.ts'
 import { checkProgram, mergeEnvironment } from '../process/program.ts'
 import { type ShutdownTimes, shutdownTimes } from '../process/shutdown-times.ts'
@@ -20,15 +20,15 @@ export interface LaunchOptions {
    * The program that calls `serveStdio`, started without a shell (default: this Node). It must be the server itself, not a
    * wrapper that starts the server.
    */
-  command?: string
+  command?: string | undefined
   /** The arguments of the program. */
-  args?: readonly string[]
+  args?: readonly string[] | undefined
   /** Added to the whole environment of this process; a value of `undefined` removes a variable. */
-  env?: Readonly<Record<string, string | undefined>>
+  env?: Readonly<Record<string, string | undefined>> | undefined
   /** The working directory of the program (default: that of this process). */
-  cwd?: string
+  cwd?: string | undefined
   /** Times of the shutdown. The default of `graceMs` is 10,000, because the server may have calls to finish. */
-  shutdown?: Partial<ShutdownTimes>
+  shutdown?: Some<ShutdownTimes> | undefined
 }
 
 export const LAUNCH_KEYS: KnownKeys<LaunchOptions> = {
@@ -54,7 +54,7 @@ export async function launchStdioServer(options: LaunchOptions): Promise<number>
   const { command = process.execPath, args = [], cwd, env = {} } = options
   checkProgram({ command, args, cwd })
   checkEnvironment(env)
-  const times = shutdownTimes({ graceMs: LAUNCHER_GRACE_MS, ...options.shutdown })
+  const times = shutdownTimes(options.shutdown, { graceMs: LAUNCHER_GRACE_MS })
   const { exitOrKill, startWith } = await loading(import('./running-child.ts'))
   const child = await startWith({ command, args, cwd, env: launchEnvironment(env) }, [...LAUNCHED_STREAMS])
   const pipe = child.process.stdio[PIPE_DESCRIPTOR] as Duplex

@@ -32,18 +32,18 @@ export type StdioIsolation = 'auto' | 'respawn' | 'guard'
 /** Options of `serveStdio()`. */
 export interface ServeStdioOptions {
   /** Instead of the standard streams. With both, `serveStdio` does not guard stdout and does not listen to signals. */
-  input?: Readable
+  input?: Readable | undefined
   /** Where messages are written, in place of the standard output. */
-  output?: Writable
+  output?: Writable | undefined
   /** How long running calls may take to finish after the client has disconnected (default: 5,000 ms). */
-  drainMs?: number
+  drainMs?: number | undefined
   /**
    * What is kept off the protocol's stdout (default: `auto`). With `respawn`, the program runs twice up to this call, and this
    * process exits with the code of the other one. Not allowed with `input` or `output`.
    */
-  isolate?: StdioIsolation
+  isolate?: StdioIsolation | undefined
   /** The longest message that is accepted from the client in bytes, one line each (default: 4 MiB). */
-  maxLineBytes?: number
+  maxLineBytes?: number | undefined
 }
 
 export const SERVE_STDIO_KEYS: KnownKeys<ServeStdioOptions> = {

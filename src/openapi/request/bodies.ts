@@ -1,5 +1,6 @@
 // Bodies of requests, by their media types.
 import { decodeBase64 } from '../../primitives/base64.ts'
+import type { OwnBytes } from '../../primitives/byte-tools.ts'
 import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import { encodeStrict, scalarText } from './encode.ts'
 import { concreteType, isMediaType, type MediaKind } from './media-types.ts'
@@ -26,7 +27,7 @@ export interface BodyFormat {
 
 export interface WrittenBody {
   readonly contentType: string
-  readonly body: string | Uint8Array<ArrayBuffer>
+  readonly body: string | OwnBytes
 }
 
 /** Throws `ArgumentRefusal` for what the media type cannot carry. */
@@ -133,8 +134,8 @@ function filePart(
   }
 }
 
-function bytesOf(value: unknown, argument: string): Uint8Array<ArrayBuffer> {
+function bytesOf(value: unknown, argument: string): OwnBytes {
   const bytes = typeof value === 'string' ? decodeBase64(value.replace(/\s+/g, '')) : undefined
-  if (bytes !== undefined) return bytes as Uint8Array<ArrayBuffer>
+  if (bytes !== undefined) return bytes as OwnBytes
   throw new ArgumentRefusal(argument, 'must be bytes in Base64.')
 }

@@ -1,4 +1,5 @@
 // What is known about a request before there are arguments, and the request that arguments make of it.
+import type { OwnBytes } from '../../primitives/byte-tools.ts'
 import { ownMember } from '../../primitives/json/objects.ts'
 import { type Members, setMember } from '../document/members.ts'
 import { type BodyFormat, writeBody } from './bodies.ts'
@@ -50,7 +51,7 @@ export interface BuiltRequest {
   readonly method: string
   readonly url: string
   readonly headers: Record<string, string>
-  readonly body?: string | Uint8Array<ArrayBuffer>
+  readonly body?: string | OwnBytes
 }
 
 /** `/pets/{id}?v=1#x` in parts. The fragment is never sent; some documents use it to tell operations apart. */

@@ -19,17 +19,17 @@ export interface ConfiguredTarget {
 /** A server as configurations of hosts describe it. Other keys belong to the host. */
 export interface ConfiguredEntry {
   /** The program to start. Use either `command` or `url`. */
-  readonly command?: string
+  readonly command?: string | undefined
   /** The arguments of `command`. */
-  readonly args?: readonly string[]
+  readonly args?: readonly string[] | undefined
   /** Environment variables of `command`. */
-  readonly env?: Readonly<Record<string, string>>
+  readonly env?: Readonly<Record<string, string>> | undefined
   /** The working directory of `command`. */
-  readonly cwd?: string
+  readonly cwd?: string | undefined
   /** The address of an HTTP server. */
-  readonly url?: string
+  readonly url?: string | undefined
   /** Headers of every request to `url`. */
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
   readonly [foreign: string]: unknown
 }
 

@@ -26,59 +26,59 @@ export const LEGACY_SSE_KEYS: KnownKeys<LegacySsePaths> = {
 /** Options of `createHandler()`: paths, allowed hosts and origins, limits, legacy sessions. */
 export interface HandlerOptions extends LegacyOptions {
   /** The endpoint, matched exactly (default: `/mcp`). */
-  path?: string
+  path?: string | undefined
   /**
    * Also serves HTTP+SSE, for clients that know nothing newer (default: off).
    * @deprecated Use Streamable HTTP. HTTP+SSE is deprecated since 2026-07-28.
    */
-  legacySse?: boolean | LegacySsePaths
+  legacySse?: boolean | LegacySsePaths | undefined
   /**
    * Also serves a server card, which describes the server to clients that have not connected, at the path of the endpoint plus
    * `/server-card` (default: off). Everybody can read it, without a token and from every web page. Experimental: SEP-2127 is a
    * draft, and this option changes with it.
    */
-  experimentalServerCard?: boolean | ServerCardOptions
+  experimentalServerCard?: boolean | ServerCardOptions | undefined
   /** Answers `ok`, or 503 while the handler closes. `false` for none (default: `/health`). */
-  healthPath?: string | false
+  healthPath?: string | false | undefined
   /**
    * For a balancer: answers `ok` while the process should get requests, and 503 once it drains or when its backend has not
    * answered within 5 s. `false` for none (default: `/ready`).
    */
-  readyPath?: string | false
+  readyPath?: string | false | undefined
   /**
    * The `Host` values to serve: `name`, `name:port` or `name:*`. By default, requests that come to a loopback address must
    * name a loopback host, and others may name any.
    */
-  allowedHosts?: readonly string[]
+  allowedHosts?: readonly string[] | undefined
   /**
    * The `Origin` values to serve, as in `https://app.example.com`, with `:*` for any port. By default, loopback origins at a
    * loopback host and no others. Requests without an `Origin` are allowed: browser pages always send one.
    */
-  allowedOrigins?: readonly string[]
+  allowedOrigins?: readonly string[] | undefined
   /** Answers browsers of allowed origins with CORS headers. On unless `false`. */
-  cors?: boolean | CorsOptions
+  cors?: boolean | CorsOptions | undefined
   /** Wraps the endpoint with authorization. */
-  auth?: HandlerWrapper
+  auth?: HandlerWrapper | undefined
   /** Of one request (default: 4 MiB). */
-  maxBodyBytes?: number
+  maxBodyBytes?: number | undefined
   /** How long a body may take to arrive (default: 30 s). */
-  bodyTimeoutMs?: number
+  bodyTimeoutMs?: number | undefined
   /** Maximum number of concurrent requests (default: 4,096). One more gets a 503 response. */
-  maxConcurrentRequests?: number
+  maxConcurrentRequests?: number | undefined
   /** Maximum number of concurrent requests of one principal (default: 256). One more gets a 503 response. */
-  maxConcurrentRequestsPerPrincipal?: number
+  maxConcurrentRequestsPerPrincipal?: number | undefined
   /** Maximum size of the bodies of concurrent requests, in bytes (default: 256 MiB). */
-  maxBytesInFlight?: number
+  maxBytesInFlight?: number | undefined
   /** Maximum size of the bodies of concurrent requests of one principal, in bytes (default: 64 MiB). */
-  maxBytesInFlightPerPrincipal?: number
+  maxBytesInFlightPerPrincipal?: number | undefined
   /** Maximum number of open subscription streams (default: 10,000). */
-  maxStreams?: number
+  maxStreams?: number | undefined
   /** Maximum number of open subscription streams of one principal (default: 100). GET streams do not count: a session has one. */
-  maxStreamsPerPrincipal?: number
+  maxStreamsPerPrincipal?: number | undefined
   /** Maximum number of concurrent handlers of modern notifications (default: 1,024). One more is rejected. */
-  maxNotificationHandlers?: number
+  maxNotificationHandlers?: number | undefined
   /** Maximum number of concurrent handlers of modern notifications of one principal (default: 128). One more is rejected. */
-  maxNotificationHandlersPerPrincipal?: number
+  maxNotificationHandlersPerPrincipal?: number | undefined
 }
 
 export const HANDLER_KEYS: KnownKeys<HandlerOptions> = {

@@ -5,24 +5,24 @@ import { HANDLER_KEYS, type HandlerOptions } from './handler-options.ts'
 /** Options of `serveHttp()`: those of `createHandler()`, the address to listen on, and how to close. */
 export interface ServeHttpOptions extends HandlerOptions {
   /** Default: 3000; 0 for any free port. A string of digits, as in an environment variable, works too. */
-  port?: number
+  port?: number | undefined
   /** Where to listen (default: `127.0.0.1`, which no other machine can reach). */
-  host?: string
+  host?: string | undefined
   /** How long calls may take to finish when the server closes (default: 5 s). */
-  drainMs?: number
+  drainMs?: number | undefined
   /**
    * How long the server goes on after SIGTERM with `/ready` at 503, so that balancers notice before it rejects requests (default:
    * 5 s for a server with a backend, else 0). SIGINT and a second signal end it at once.
    */
-  drainDelayMs?: number
+  drainDelayMs?: number | undefined
   /** Closes the server at SIGINT and SIGTERM; at the second signal without draining (default: on for `run()`, else off). */
-  handleSignals?: boolean
+  handleSignals?: boolean | undefined
   /** Prints one line with the URL on stderr (default: on for `run()`, else off). */
-  announce?: boolean
+  announce?: boolean | undefined
   /** How long the headers of a request may take to arrive (default: 10 s). */
-  headersTimeoutMs?: number
+  headersTimeoutMs?: number | undefined
   /** Concurrent connections; more are rejected (default: no limit). */
-  maxConnections?: number
+  maxConnections?: number | undefined
 }
 
 export const SERVE_HTTP_KEYS: KnownKeys<ServeHttpOptions> = {

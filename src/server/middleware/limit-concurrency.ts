@@ -23,23 +23,23 @@ export interface LimitConcurrencyOptions {
   /** Requests of one key that run at once. */
   max: number
   /** Requests of one key that may wait for their turn (default: none). */
-  maxWaiting?: number
+  maxWaiting?: number | undefined
   /** The requests that are limited (default: `tools/call`). One that stays open, as `subscriptions/listen`, counts until its end. */
-  methods?: readonly string[]
+  methods?: readonly string[] | undefined
   /** What shares a limit (default: the method with the name or uri, for all callers together). */
-  key?: RequestKey
+  key?: RequestKey | undefined
   /** How a tool call is rejected (default: `error`). */
-  toolRefusal?: ToolRefusal
+  toolRefusal?: ToolRefusal | undefined
   /**
    * Counts over all nodes, with two trips per limited request (default: `limits` of the backend of the server, where it has one).
    * `false` counts in this process. Requests wait in the process that got them.
    */
-  store?: LimitStore
+  store?: LimitStore | undefined
   /**
    * While the store does not answer: `local` lets `max` requests run in this process, `refuse` rejects, `allow` lets every request
    * run (default: `local`).
    */
-  onUnavailable?: OnUnavailable
+  onUnavailable?: OnUnavailable | undefined
 }
 
 export const LIMIT_CONCURRENCY_KEYS: KnownKeys<LimitConcurrencyOptions> = {

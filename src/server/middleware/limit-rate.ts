@@ -90,29 +90,29 @@ export interface LimitRateOptions {
   /** Requests per second on average. */
   perSecond: number
   /** Requests at once after a pause (default: `perSecond`, at least 1). */
-  burst?: number
+  burst?: number | undefined
   /**
    * The requests that count (default: `tools/call`, `prompts/get`, `resources/read`, `completion/complete`, and those of extensions
    * that say so). Do not add one that opens a connection, such as `server/discover`: unverified callers over HTTP share one limit.
    */
-  methods?: readonly string[]
+  methods?: readonly string[] | undefined
   /** What shares a limit (default: the verified caller, else the connection, with the method and the name or uri). */
-  key?: RequestKey
+  key?: RequestKey | undefined
   /** How a tool call is rejected (default: `error`). */
-  toolRefusal?: ToolRefusal
+  toolRefusal?: ToolRefusal | undefined
   /** Keys, and states of calls that asked, that are remembered (default: 10,000). Beyond it, new keys share one limit. */
-  maxKeys?: number
+  maxKeys?: number | undefined
   /**
    * Counts over all nodes, with one trip per counted call, or one for up to 64 calls of a busy key where `burst` is 128 or more: a
    * node then takes up to a 64th of the bucket in advance, and what it does not use within 250 ms is lost to the others (default: `limits` of the backend of the server, where it has one).
    * `false` counts in this process.
    */
-  store?: LimitStore
+  store?: LimitStore | undefined
   /**
    * While the store does not answer: `local` counts in this process at the full rate, `refuse` rejects, `allow` lets every
    * request pass (default: `local`).
    */
-  onUnavailable?: OnUnavailable
+  onUnavailable?: OnUnavailable | undefined
 }
 
 export const LIMIT_RATE_KEYS: KnownKeys<LimitRateOptions> = {

@@ -15,9 +15,9 @@ export interface LimitResponseSizeOptions {
    * The requests whose results are limited (default: `tools/call`, `prompts/get`, `resources/read`, the results of tasks, and
    * those of extensions that say so).
    */
-  methods?: readonly string[]
+  methods?: readonly string[] | undefined
   /** How a tool call is rejected (default: `result`). */
-  toolRefusal?: ToolRefusal
+  toolRefusal?: ToolRefusal | undefined
 }
 
 export const LIMIT_RESPONSE_SIZE_KEYS: KnownKeys<LimitResponseSizeOptions> = {

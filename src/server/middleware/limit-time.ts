@@ -16,13 +16,13 @@ export interface LimitTimeOptions {
    * Maximum time in milliseconds (default: no limit). For every request that is named nowhere below, except those that open or keep a connection (`server/discover`, `initialize`,
    * `ping`) and those that are meant to stay open (`subscriptions/listen`, `tasks/result`, and those of extensions that say so).
    */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /** By method. */
-  methods?: Readonly<Record<string, number>>
+  methods?: Readonly<Record<string, number>> | undefined
   /** By tool; takes precedence over `methods`. */
-  tools?: Readonly<Record<string, number>>
+  tools?: Readonly<Record<string, number>> | undefined
   /** How a tool call is rejected (default: `result`). */
-  toolRefusal?: ToolRefusal
+  toolRefusal?: ToolRefusal | undefined
 }
 
 export const LIMIT_TIME_KEYS: KnownKeys<LimitTimeOptions> = {

@@ -88,9 +88,9 @@ function escapeCodePoint(character: string): string {
 /** Options of `logRequests()`. */
 export interface LogRequestsOptions {
   /** Also writes the arguments, and uris with their query, which can contain secrets (default: `false`). */
-  includeArguments?: boolean
+  includeArguments?: boolean | undefined
   /** The longest value that is written, in characters (default: 256). */
-  maxValueLength?: number
+  maxValueLength?: number | undefined
 }
 
 export const LOG_REQUESTS_KEYS: KnownKeys<LogRequestsOptions> = {

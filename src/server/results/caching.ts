@@ -18,7 +18,7 @@ export interface CacheHint {
    * Default: `private`, since a result may depend on the caller. This is no access control. Where `visible`, `scopes` or a transform
    * decides by caller, results are `private` in any case.
    */
-  readonly scope?: CacheScope
+  readonly scope?: CacheScope | undefined
 }
 
 export const CACHE_HINT_KEYS: KnownKeys<CacheHint> = {

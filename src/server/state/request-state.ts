@@ -29,22 +29,22 @@ export interface RequestStateOptions {
    * The first key seals, all keys open. Put a new key first, and remove an old one when its last state has expired. A function is
    * asked for them every `refreshMs`, so that keys can change while the server runs.
    */
-  keys?: RequestStateKeys
+  keys?: RequestStateKeys | undefined
   /** How often a function for `keys` is asked again, in milliseconds (default: 60,000). */
-  refreshMs?: number
+  refreshMs?: number | undefined
   /** How long a client may take for one round (default: 600,000, 10 minutes). */
-  ttlMs?: number
+  ttlMs?: number | undefined
   /** Servers that share keys but have another audience do not accept each other's states. */
   audience: string
   /** A text that identifies the caller (default: client, issuer and subject of the token). */
-  principalOf?: (auth: AuthInfo | undefined) => string | undefined | Promise<string | undefined>
+  principalOf?: ((auth: AuthInfo | undefined) => string | undefined | Promise<string | undefined>) | undefined
   /**
    * Makes each state valid for one retry: return whether this id is new, and remember it until `expiresAt`. Servers that share
    * keys must share that memory. Without it a state can be used until it expires.
    */
-  redeem?: (id: string, expiresAt: number) => boolean | Promise<boolean>
+  redeem?: ((id: string, expiresAt: number) => boolean | Promise<boolean>) | undefined
   /** Called with the reason for each rejected state. */
-  onRefused?: (reason: RequestStateFault, cause?: unknown) => void
+  onRefused?: ((reason: RequestStateFault, cause?: unknown) => void) | undefined
 }
 
 export const REQUEST_STATE_KEYS: KnownKeys<RequestStateOptions> = {

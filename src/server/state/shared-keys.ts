@@ -15,11 +15,11 @@ export interface SharedKeysOptions {
   /** Encrypts the keys in the backend. The first secret encrypts, all of them decrypt. */
   readonly master: RequestStateSecret | readonly RequestStateSecret[]
   /** How long a key is used before the next one replaces it (default: 7 days). */
-  readonly rotateMs?: number
+  readonly rotateMs?: number | undefined
   /** `requestState.refreshMs` of the servers: a new key is used once every node has asked for it twice (default: 60 s). */
-  readonly refreshMs?: number
+  readonly refreshMs?: number | undefined
   /** `requestState.ttlMs` of the servers: so long, and a minute, an old key is still accepted (default: 10 minutes). */
-  readonly ttlMs?: number
+  readonly ttlMs?: number | undefined
 }
 
 export const SHARED_KEYS_KEYS: KnownKeys<SharedKeysOptions> = {

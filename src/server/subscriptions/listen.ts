@@ -102,18 +102,18 @@ export interface ListenContext extends Abortable {
 
 export interface ListenOptions {
   /** What the server announces (default: everything). Called for each subscription. */
-  supported?: () => SupportedChanges
-  isPartOf?: IsPartOf
+  supported?: (() => SupportedChanges) | undefined
+  isPartOf?: IsPartOf | undefined
   /** Open subscriptions of all connections together (default: 10,000, as over HTTP). */
-  maxSubscriptions?: number
+  maxSubscriptions?: number | undefined
   /** Open subscriptions of one connection (default: 100). */
-  maxPerConnection?: number
+  maxPerConnection?: number | undefined
   /** Uris that one subscription may watch (default: 1024). Further ones are not granted. */
-  maxWatchedUris?: number
+  maxWatchedUris?: number | undefined
   /** Different changes that may wait for a slow client (default: 1024). Beyond it the subscription ends. */
-  maxBacklog?: number
+  maxBacklog?: number | undefined
   /** Counts all clients of the server together, where it is given. */
-  kept?: KeptBytes
+  kept?: KeptBytes | undefined
   /** Called with what a subscription watches beside lists. It is acknowledged once no change of it is missed. */
   watch?: (changes: readonly SubscriptionEvent[]) => Watching | undefined
 }

@@ -17,13 +17,13 @@ export interface CallbackContext {
 /** How the browser comes back to this program after a login. */
 export interface RedirectOptions {
   /** The redirect URI of the login (default: a loopback address with a free port). */
-  redirectUri?: string
+  redirectUri?: string | undefined
   /** Sends the user to the login page (default: opens a browser, or prints the URL if there is none). */
-  redirect?(url: URL): void | Promise<void>
+  redirect?: ((url: URL) => void | Promise<void>) | undefined
   /** Resolves to the URL that the browser was redirected to, or its parameters (default: listens on `redirectUri`). */
-  callback?(context: CallbackContext): Promise<URL | URLSearchParams | string>
+  callback?: ((context: CallbackContext) => Promise<URL | URLSearchParams | string>) | undefined
   /** How long the user has for the login in milliseconds (default: 300,000). */
-  loginTimeoutMs?: number
+  loginTimeoutMs?: number | undefined
 }
 
 export const REDIRECT_KEYS: KnownKeys<RedirectOptions> = {

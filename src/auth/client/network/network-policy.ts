@@ -10,9 +10,9 @@ export interface NetworkOptions {
    * Lets a server name authorization servers in private networks, for example within a company (default: only a server that has
    * a private address itself, or runs on this machine, may do so).
    */
-  allowPrivateAddresses?: boolean
+  allowPrivateAddresses?: boolean | undefined
   /** Sends credentials over plain http to other machines, where others on the network can read them (default: `false`). */
-  allowInsecureAuth?: boolean
+  allowInsecureAuth?: boolean | undefined
 }
 
 export const NETWORK_KEYS: KnownKeys<NetworkOptions> = {

@@ -15,11 +15,11 @@ export interface PrivateKeyJwtOptions {
   /** A private key: PKCS#8 as PEM, a JWK, or a Web Crypto key for signing. */
   key: string | JWK | CryptoKey
   /** For example `ES256`. Required for a PEM, and for a JWK without `alg`. */
-  algorithm?: string
+  algorithm?: string | undefined
   /** The `kid` of the key, if the authorization server knows several. */
-  keyId?: string
+  keyId?: string | undefined
   /** The `aud` of the assertion (default: `issuer`). */
-  audience?: 'issuer' | 'token-endpoint'
+  audience?: 'issuer' | 'token-endpoint' | undefined
 }
 
 export const PRIVATE_KEY_JWT_KEYS: KnownKeys<PrivateKeyJwtOptions> = {

@@ -9,7 +9,7 @@ import type { TokenStore } from './token-store.ts'
 /** Options of `tokenStoreOn()`. */
 export interface TokenStoreOnOptions {
   /** Whose tokens these are. Stores for different users share nothing (default: one user). */
-  readonly user?: string
+  readonly user?: string | undefined
 }
 
 export const TOKEN_STORE_ON_KEYS: KnownKeys<TokenStoreOnOptions> = { user: 'string' }

@@ -34,9 +34,9 @@ export interface ViewServer {
 /** Options of a call that a view makes. */
 export interface ViewCallOptions {
   /** Cancels the call. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** Called with each report of progress. */
-  onProgress?: (progress: { progress: number; total?: number; message?: string }) => void
+  onProgress?: ((progress: { progress: number; total?: number; message?: string }) => void) | undefined
 }
 
 /** A tool call of a view. */
@@ -61,40 +61,40 @@ type Consent = unknown
 /** Options of `new AppHost()`: what a host lets a view do. */
 export interface AppHostOptions {
   /** The client of the server that owns the view. Without it the view can't call tools or read resources. */
-  client?: ViewServer
+  client?: ViewServer | undefined
   /** What the sandbox page should show, from `readView()`. Not needed where the host shows the HTML itself. */
-  view?: View
+  view?: View | undefined
   /**
    * More words for the `sandbox` attribute of the view's frame, beside `allow-scripts`. With `allow-same-origin` the view shares
    * storage with every view of the same sandbox origin, and can change the sandbox page: use one origin for each server then.
    */
-  sandbox?: readonly string[]
+  sandbox?: readonly string[] | undefined
   /** Name and version of the host (default: this package). */
-  hostInfo?: Implementation
+  hostInfo?: Implementation | undefined
   /** What the view knows about the host that shows it. */
-  context?: HostContext
+  context?: HostContext | undefined
   /** Opens a link after the user confirms. Without it links are refused. */
-  onOpenLink?: (url: string) => Consent
+  onOpenLink?: ((url: string) => Consent) | undefined
   /** Adds a message of the user to the conversation. Without it messages are refused. */
-  onMessage?: (message: ViewMessage) => Consent
+  onMessage?: ((message: ViewMessage) => Consent) | undefined
   /** Keeps what the model should know of the view. Replaces what the view sent before. */
-  onModelContext?: (context: ModelContext) => Consent
+  onModelContext?: ((context: ModelContext) => Consent) | undefined
   /** Switches to a display mode that view and host both have. Returns the mode that is in force then. */
-  onDisplayMode?: (mode: DisplayMode) => MaybePromise<DisplayMode>
+  onDisplayMode?: ((mode: DisplayMode) => MaybePromise<DisplayMode>) | undefined
   /** Saves files after the user confirms. Without it downloads are refused. */
-  onDownload?: (files: readonly ViewFile[]) => Consent
+  onDownload?: ((files: readonly ViewFile[]) => Consent) | undefined
   /** Called before each tool call of the view, to log it and to refuse it. */
-  onToolCall?: (call: ViewToolCall) => Consent
+  onToolCall?: ((call: ViewToolCall) => Consent) | undefined
   /** Called when the content of the view has another size, at most once in 16 ms. */
-  onSize?: (size: ViewSize) => void
+  onSize?: ((size: ViewSize) => void) | undefined
   /** Called for log messages of the view, at most 100 in a second. */
-  onLog?: (params: LoggingMessageNotificationParams) => void
+  onLog?: ((params: LoggingMessageNotificationParams) => void) | undefined
   /** Called when the view asks to be closed, at most 10 times in a second. */
-  onCloseRequest?: () => void
+  onCloseRequest?: (() => void) | undefined
   /** Called for messages of the view that break the rules, and when others are dropped because they are too many. */
-  onFault?: OnFault
+  onFault?: OnFault | undefined
   /** How long `close()` waits for the view (default: 1 s). */
-  teardownMs?: number
+  teardownMs?: number | undefined
 }
 
 export const APP_HOST_KEYS: KnownKeys<AppHostOptions> = {

@@ -22,7 +22,7 @@ export interface MountOptions extends AppHostOptions {
   /** The address of the sandbox page, on another origin than that of the host: see `sandboxPage()`. */
   sandboxUrl: string | URL
   /** The host's window (default: this one). */
-  self?: OwnWindow
+  self?: OwnWindow | undefined
 }
 
 export const MOUNT_KEYS: KnownKeys<MountOptions> = { ...APP_HOST_KEYS, sandboxUrl: true, self: true }

@@ -43,9 +43,9 @@ export interface WindowChannelOptions {
   /** The origin of the other window, as in `https://sandbox.example.com`. Messages go to it, and come from it, alone. */
   origin: string
   /** The window that receives the messages (default: this one). */
-  self?: OwnWindow
+  self?: OwnWindow | undefined
   /** Maximum size of a message from the other window in bytes (default: 4 MiB). */
-  maxMessageBytes?: number
+  maxMessageBytes?: number | undefined
 }
 
 export const WINDOW_CHANNEL_KEYS: KnownKeys<WindowChannelOptions> = {

@@ -5,19 +5,19 @@ import type { JSONObject } from '../../../types/protocol/json.ts'
 /** Public metadata for clients that have not connected yet. Everybody can read it: put no secret here. */
 export interface ServerCardOptions {
   /** In reverse DNS form, as in `com.example/weather` (default: the server's name, with a warning where it has another form). */
-  name?: string
+  name?: string | undefined
   /** At most 100 characters (default: the server's description, title or name, with a warning where it does not fit). */
-  description?: string
+  description?: string | undefined
   /** The endpoint as clients reach it, where that is not the host and path of the request: behind a proxy, for instance. */
-  url?: string | URL
+  url?: string | URL | undefined
   /** Headers that a client must or can send to the endpoint, such as an API key. Not their values. */
-  headers?: readonly ServerCardHeader[]
+  headers?: readonly ServerCardHeader[] | undefined
   /** Where the source code is. */
-  repository?: ServerCardRepository
+  repository?: ServerCardRepository | undefined
   /** Other data, as `_meta`. */
-  meta?: JSONObject
+  meta?: JSONObject | undefined
   /** How long clients may keep the card (default: 1 hour). */
-  maxAgeSeconds?: number
+  maxAgeSeconds?: number | undefined
 }
 
 /** A header that a client asks its user for. */

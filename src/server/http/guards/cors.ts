@@ -5,11 +5,11 @@ import type { KnownKeys } from '../../../primitives/options.ts'
 /** Which web pages may read the answers of the endpoint. */
 export interface CorsOptions {
   /** Request headers that pages may send besides those of MCP. */
-  allowedHeaders?: readonly string[]
+  allowedHeaders?: readonly string[] | undefined
   /** Response headers that pages may read besides those of MCP. */
-  exposedHeaders?: readonly string[]
+  exposedHeaders?: readonly string[] | undefined
   /** How long a browser may cache a preflight (default: 10 minutes). */
-  maxAgeSeconds?: number
+  maxAgeSeconds?: number | undefined
 }
 
 export const CORS_KEYS: KnownKeys<CorsOptions> = {

@@ -43,8 +43,8 @@ export function isLoopbackName(name: string): boolean {
 }
 
 export interface GuardOptions {
-  allowedHosts?: readonly string[]
-  allowedOrigins?: readonly string[]
+  allowedHosts?: readonly string[] | undefined
+  allowedOrigins?: readonly string[] | undefined
 }
 
 /** Why a request is rejected. The message repeats nothing of the request. */

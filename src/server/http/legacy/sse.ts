@@ -35,9 +35,9 @@ interface LegacySseOptions extends QueueOptions {
   /** Clients get this path to post to. */
   messagesPath: string
   /** Only the number of sessions counts here: a session ends with its stream. */
-  sessions?: boolean | SessionOptions
+  sessions?: boolean | SessionOptions | undefined
   /** Between two comments on an open stream (default: 15 s); `Infinity` for none. */
-  keepAliveMs?: number
+  keepAliveMs?: number | undefined
 }
 
 /** Serves both paths of the transport. The server runs as long as it is used. */

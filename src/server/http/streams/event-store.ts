@@ -6,11 +6,11 @@ import { createRandomToken } from '../guards/random-token.ts'
 /** Options of `new MemoryEventStore()`. */
 export interface MemoryEventStoreOptions {
   /** Default: 1,000. */
-  maxEventsPerStream?: number
+  maxEventsPerStream?: number | undefined
   /** Default: 16 MiB. */
-  maxBytesPerStream?: number
+  maxBytesPerStream?: number | undefined
   /** Of all streams together (default: 256 MiB). The stream without a new event for the longest time is dropped first. */
-  maxBytes?: number
+  maxBytes?: number | undefined
 }
 
 export const MEMORY_EVENT_STORE_KEYS: KnownKeys<MemoryEventStoreOptions> = {
