@@ -67,11 +67,14 @@ class DirectDispatcher implements Dispatcher {
     return this.rpc.ended
   }
 
-  /** Delivers now, or when this side runs. */
-  whenRunning(deliver: () => Promise<void> | undefined): Promise<void> | undefined {
-    if (!this.rpc.isNew && this.#early.length === 0) return deliver()
+  /** Delivers when this side runs. */
+  whenRunning(deliver: () => Promise<void> | undefined): void {
     this.#early.push(deliver)
-    return undefined
+  }
+
+  /** Whether it delivers now, and nothing that came before waits. */
+  get isRunning(): boolean {
+    return this.#early.length === 0 && !this.rpc.isNew
   }
 
   sendRawRequest(method: string, params?: JSONObject, options?: CallOptions): Promise<JSONObject> {
@@ -103,13 +106,17 @@ class DirectLink implements Link {
   sendRequest(id: RequestId, method: string, params: JSONObject, hints?: SendHints): Promise<void> | undefined {
     const { peer } = this
     const received = asReceived(params)
-    return peer.whenRunning(() => peer.rpc.receiveRequest(id, method, received, this.#received(hints)))
+    if (peer.isRunning) return peer.rpc.receiveRequest(id, method, received, this.#received(hints))
+    peer.whenRunning(() => peer.rpc.receiveRequest(id, method, received, this.#received(hints)))
+    return undefined
   }
 
   sendNotification(method: string, params: JSONObject | undefined, hints?: SendHints): Promise<void> | undefined {
     const { peer } = this
     const received = asReceived(params)
-    return peer.whenRunning(() => peer.rpc.receiveNotification(method, received, this.#received(hints)))
+    if (peer.isRunning) return peer.rpc.receiveNotification(method, received, this.#received(hints))
+    peer.whenRunning(() => peer.rpc.receiveNotification(method, received, this.#received(hints)))
+    return undefined
   }
 
   sendResult(id: RequestId, result: JSONObject): undefined {

@@ -36,7 +36,8 @@ export class PendingCall implements Due {
   readonly key: RequestId
   readonly method: string
   readonly options: CallOptions
-  readonly promise: Promise<JSONObject>
+  /** Nothing has settled it yet. */
+  isOpen = true
   /** A started write counts as sent: only then may the peer be told of a cancellation. */
   sent = false
   dueAt = Infinity
@@ -44,8 +45,9 @@ export class PendingCall implements Due {
   readonly #table: PendingCalls
   readonly #timeoutMs: number
   readonly #totalDueAt: number
-  #resolve!: (result: JSONObject) => void
-  #reject!: (reason: unknown) => void
+  #promise: Promise<JSONObject> | undefined = undefined
+  #resolve: ((result: JSONObject) => void) | undefined = undefined
+  #reject: ((reason: unknown) => void) | undefined = undefined
   #onAbort: (() => void) | undefined = undefined
   #pauses = 0
   #lastProgress = -Infinity
@@ -58,18 +60,30 @@ export class PendingCall implements Due {
     this.options = options
     this.#timeoutMs = options.timeoutMs ?? table.host.defaultTimeoutMs
     this.#totalDueAt = options.maxTotalMs === undefined ? Infinity : monotonicNow() + options.maxTotalMs
-    this.promise = new Promise((resolve, reject) => {
+  }
+
+  /** Made when first asked for: an answer that is there by then costs a promise without the two functions that settle one. */
+  get promise(): Promise<JSONObject> {
+    this.#promise ??= new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
     })
+    return this.#promise
   }
 
   resolve(result: JSONObject): void {
-    if (this.#table.remove(this)) this.#resolve(result)
+    if (!this.#table.remove(this)) return
+    if (this.#resolve === undefined) this.#promise = Promise.resolve(result)
+    else this.#resolve(result)
   }
 
   reject(reason: unknown): void {
-    if (this.#table.remove(this)) this.#reject(reason)
+    if (this.#table.remove(this)) this.#fail(reason)
+  }
+
+  #fail(reason: unknown): void {
+    if (this.#reject === undefined) this.#promise = Promise.reject(reason)
+    else this.#reject(reason)
   }
 
   /** When the call times out from now on, if nothing more is heard. */
@@ -105,7 +119,7 @@ export class PendingCall implements Due {
   abandon(notice: string, reason: unknown): void {
     if (!this.#table.remove(this)) return
     this.#table.remember(this.key)
-    this.#reject(reason)
+    this.#fail(reason)
     this.#table.host.abandoned(this, notice)
   }
 
@@ -153,8 +167,6 @@ export class PendingCalls {
       callBack(onRequestId, call.id, (error) => this.host.callbackFailed(method, 'onRequestId', error))
     }
     this.#calls.set(call.key, call)
-    call.dueAt = call.nextDueAt()
-    this.host.deadlines.add(call)
     if (options.signal !== undefined) listenForAbort(options.signal, call.onAbort)
     options.until?.onAbort((reason) => call.abandon('caller cancelled', reason))
     return call
@@ -168,6 +180,7 @@ export class PendingCalls {
   remove(call: PendingCall): boolean {
     if (this.#calls.get(call.key) !== call) return false
     this.#calls.delete(call.key)
+    call.isOpen = false
     this.host.deadlines.delete(call)
     const { signal } = call.options
     if (signal !== undefined) forgetAbort(signal, call.onAbort)

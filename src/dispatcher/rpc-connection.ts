@@ -108,9 +108,14 @@ export class RpcConnection implements InboundHost {
     try {
       const call = this.#pending.open(method, options)
       // What it was made for has ended by now.
-      if (options.until !== undefined && this.#pending.get(call.id) !== call) return call.promise
+      if (!call.isOpen) return call.promise
       this.#inbound.resumeDelivery()
       this.#write(call, params)
+      // An answer that came while the request was written needs no deadline.
+      if (call.isOpen) {
+        this.#deadlines.add(call)
+        call.restartTimeout()
+      }
       return call.promise
     } catch (error) {
       return Promise.reject(error)

@@ -106,7 +106,7 @@ export class ConnectionCore {
     connection.#clientInfo = envelope.clientInfo
     connection.#clientCapabilities = envelope.clientCapabilities
     connection.logLevel = envelope.logLevel
-    connection.markReady()
+    connection.#isInitialized = true
     // Spec, Logging: since 2026-07-28 a request that names no level asks for no messages.
     connection.#isLogSilentByDefault = true
     return connection

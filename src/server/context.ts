@@ -186,9 +186,9 @@ export interface RequestInside {
   versions: readonly VersionRange[]
 }
 
-export function insideOf(ctx: ServerRequestContext): RequestInside {
-  return ServerRequestContext['access'].inside(ctx)
-}
+/** The function of the class itself: a call of it within another one would be two for each use. */
+export const insideOf: (ctx: ServerRequestContext) => RequestInside = /* @__PURE__ */ (() =>
+  ServerRequestContext['access'].inside)()
 
 export function createContext(
   server: ServerCore,

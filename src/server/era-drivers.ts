@@ -14,7 +14,7 @@ import { hasBatches } from '../wire/revision-facts.ts'
 import { ConnectionCore, type ConnectionOptions } from './connection.ts'
 import { connectionOfRequest, createContext, type ServerRequestContext } from './context.ts'
 import type { ServerCore } from './core.ts'
-import { NotifyOnlyContext, type Reach, StandaloneChannel } from './outbound.ts'
+import { type Reach, StandaloneChannel, toNotifyOnly } from './outbound.ts'
 import { handleNotification, handleRequest, runRequest } from './runner.ts'
 
 /** How a connection's messages are handled, once its era is known. */
@@ -37,8 +37,10 @@ export function openRequest(
 }
 
 /** Handles one modern request, and ends its connection. */
-export function serveRequest(request: ServerRequestContext): MaybePromise<JSONObject> {
-  const connection = connectionOfRequest(request)
+export function serveRequest(
+  request: ServerRequestContext,
+  connection = connectionOfRequest(request),
+): MaybePromise<JSONObject> {
   try {
     const outcome = runRequest(request)
     if (!(outcome instanceof Promise) && !connection.hasCleanups) return outcome
@@ -73,15 +75,16 @@ export function createModernDriver(server: ServerCore, options: ConnectionOption
       const classified = classifyModernRequest({ method, params }, { supportedVersions })
       if (!classified.ok) throw classified.error
       spoken = classified.route.protocolVersion
-      const context = new NotifyOnlyContext(dispatch)
-      return serveRequest(openRequest(server, classified.route, context, method, params, shared))
+      const context = toNotifyOnly(dispatch)
+      const connection = ConnectionCore.fromEnvelope(classified.route, shared)
+      return serveRequest(createContext(server, connection, context, method, params), connection)
     },
     onNotify: (dispatch, method, params) => {
       const named = metaOf(params)?.[PROTOCOL_VERSION_META_KEY]
       const isServed = isModernVersion(named) && supportedVersions.includes(named)
       const envelope = { protocolVersion: isServed ? named : spoken, clientCapabilities: {} }
       const connection = ConnectionCore.fromEnvelope(envelope, shared)
-      return handleNotification(server, connection, new NotifyOnlyContext(dispatch), method, params)
+      return handleNotification(server, connection, toNotifyOnly(dispatch), method, params)
     },
     close: async () => {},
   }

@@ -49,7 +49,12 @@ export class StandaloneChannel implements BackChannel {
 }
 
 /** The context of a request whose client takes no requests from a server, but takes notifications. */
-export class NotifyOnlyContext implements DispatchContext {
+export function toNotifyOnly(context: DispatchContext): DispatchContext {
+  // In process nothing else is possible, and what is possible never changes.
+  return context.transport.canSendRequest ? new NotifyOnlyContext(context) : context
+}
+
+class NotifyOnlyContext implements DispatchContext {
   readonly #context: DispatchContext
 
   constructor(context: DispatchContext) {

@@ -73,17 +73,27 @@ export function handleRequest(
 
 /** As `handleRequest`, for a context that was made before. */
 export function runRequest(ctx: ServerRequestContext): MaybePromise<JSONObject> {
-  const fail = (error: unknown): never => {
-    throw adaptError(error, ctx.protocolVersion)
-  }
   try {
     const inside = insideOf(ctx)
     const outcome = inside.server.chain.request(ctx)
-    if (!isThenable(outcome)) return commit(ctx, inside, outcome)
-    return Promise.resolve(outcome).then((result) => commit(ctx, inside, result), fail)
+    return isThenable(outcome) ? commitLater(ctx, inside, outcome) : commit(ctx, inside, outcome)
   } catch (error) {
-    return fail(error)
+    throw adaptError(error, ctx.protocolVersion)
   }
+}
+
+/** Apart, as all functions that only slow handlers need: made within another one, they take memory from every call. */
+function commitLater(
+  ctx: ServerRequestContext,
+  inside: RequestInside,
+  outcome: PromiseLike<JSONObject | undefined>,
+): Promise<JSONObject> {
+  return Promise.resolve(outcome).then(
+    (result) => commit(ctx, inside, result),
+    (error) => {
+      throw adaptError(error, ctx.protocolVersion)
+    },
+  )
 }
 
 function commit(ctx: ServerRequestContext, inside: RequestInside, result: JSONObject | undefined): JSONObject {
@@ -128,7 +138,14 @@ function answerRequest(ctx: ServerRequestContext): MaybePromise<JSONObject> {
     connection.markReady()
   }
   const outcome = handler(ctx, params ?? NO_PARAMS)
-  if (!isThenable(outcome)) return finish(ctx, inside, outcome)
+  return isThenable(outcome) ? finishLater(ctx, inside, outcome) : finish(ctx, inside, outcome)
+}
+
+function finishLater(
+  ctx: ServerRequestContext,
+  inside: RequestInside,
+  outcome: PromiseLike<JSONObject>,
+): Promise<JSONObject> {
   return Promise.resolve(outcome).then((result) => finish(ctx, inside, result))
 }
 

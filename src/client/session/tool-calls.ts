@@ -2,6 +2,7 @@
 
 import type { FaultReporter } from '../../dispatcher/fault.ts'
 import { limitTotalTime } from '../../primitives/async/abort.ts'
+import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { monotonicNow } from '../../primitives/async/timer.ts'
 import { loading } from '../../primitives/loading.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
@@ -46,23 +47,27 @@ export class ToolCalls {
     })
   }
 
-  /** Never throws by itself: rejects, also for what can be known without the server. */
-  async call(name: string, params: JSONObject, given: CallToolOptions): Promise<JSONObject> {
-    if (typeof name !== 'string') throw firstArgumentError('callTool', name)
+  /** Never throws by itself: rejects, also for what can be known without the server. Not async, as all that each call passes. */
+  call(name: string, params: JSONObject, given: CallToolOptions): Promise<JSONObject> {
+    if (typeof name !== 'string') return Promise.reject(firstArgumentError('callTool', name))
     const options = this.#repeatsSafeTools && this.#catalog.isRepeatable(name) ? asRepeatable(given) : given
     const startedAt = given.maxTotalMs === undefined ? 0 : monotonicNow()
-    let outcome: Outcome
+    const finish = (outcome: Outcome) => this.#finish(name, outcome, given, startedAt)
+    const repeat = (error: unknown) => this.#repeatStale(error, name, params, options, startedAt).then(finish)
     try {
-      outcome = await this.#requests.send('tools/call', params, options)
+      return this.#requests.send('tools/call', params, options).then(finish, repeat)
     } catch (error) {
-      outcome = await this.#repeatStale(error, name, params, options, startedAt)
+      return repeat(error)
     }
+  }
+
+  #finish(name: string, outcome: Outcome, given: CallToolOptions, startedAt: number): MaybePromise<JSONObject> {
     if (outcome.kind !== 'complete') return allowedResult('tools/call', outcome, given)
     const result = outcome.result as unknown as CallToolResult
-    if (this.#mustLookUp(name, result)) await this.#lookup.findForResult(name, result, limitsLeft(given, startedAt))
-    const checking = this.#check(name, result)
-    if (checking !== undefined) await checking
-    return outcome.result
+    const checking = this.#mustLookUp(name, result)
+      ? this.checkOwn(name, result, limitsLeft(given, startedAt))
+      : this.#check(name, result)
+    return checking === undefined ? outcome.result : checking.then(() => outcome.result)
   }
 
   /** Rejects with `InvalidResultError`, or at the limits when the tool has to be looked up first. */

@@ -84,10 +84,18 @@ function checkCall(
   } catch (error) {
     return failTool(host, tool, request, error)
   }
-  if (!(checked instanceof Promise)) return checked.ok ? goOn(call, accept(call, checked)) : reject(call, checked)
+  if (checked instanceof Promise) return goOnLater(call, checked, goOn)
+  return checked.ok ? goOn(call, accept(call, checked)) : reject(call, checked)
+}
+
+function goOnLater(
+  call: ToolCall,
+  checked: Promise<CheckedArguments>,
+  goOn: (call: ToolCall, args: unknown) => MaybePromise<Answer>,
+): Promise<Answer> {
   return checked.then(
     (args) => (args.ok ? goOn(call, accept(call, args)) : reject(call, args)),
-    (error) => failTool(host, tool, request, error),
+    (error) => failTool(call.host, call.tool, call.request, error),
   )
 }
 
@@ -109,22 +117,24 @@ function accept(call: ToolCall, { value, repaired }: Accepted): unknown {
 /** With `isInside`, what extensions run around the tool is at work already. One function, to keep the stacks of users short. */
 function runTool(call: ToolCall, input: unknown, isInside = false): MaybePromise<Answer> {
   const { host, tool, request } = call
-  if (tool.around !== undefined && !isInside) {
-    const next = (given = request) =>
-      runTool({ host, tool, request: given, params: call.params }, input, true) as MaybePromise<JSONObject>
-    return tool.around(request, call.params, next) as MaybePromise<CallToolResult>
-  }
+  if (tool.around !== undefined && !isInside) return runAround(tool.around, call, input)
   try {
     const { run, limit } = tool
     const outcome = runHandler({ host, request, run, input, limit, collectsItems: true })
-    if (!(outcome instanceof Promise)) {
-      const answer = toAnswer(call, outcome)
-      return answer instanceof Promise ? answer.catch((error) => failTool(host, tool, request, error)) : answer
-    }
-    return outcome.then((value) => toAnswer(call, value)).catch((error) => failTool(host, tool, request, error))
+    const answer = outcome instanceof Promise ? outcome.then((value) => toAnswer(call, value)) : toAnswer(call, outcome)
+    return answer instanceof Promise ? orFail(call, answer) : answer
   } catch (error) {
     return failTool(host, tool, request, error)
   }
+}
+
+function runAround(around: NonNullable<CompiledTool['around']>, call: ToolCall, input: unknown): MaybePromise<Answer> {
+  const next = (given = call.request) => runTool({ ...call, request: given }, input, true) as MaybePromise<JSONObject>
+  return around(call.request, call.params, next) as MaybePromise<CallToolResult>
+}
+
+function orFail({ host, tool, request }: ToolCall, answer: Promise<Answer>): Promise<Answer> {
+  return answer.catch((error) => failTool(host, tool, request, error))
 }
 
 /** In revisions where the model can correct its arguments, it reads what is wrong with them; in older ones the caller does. */

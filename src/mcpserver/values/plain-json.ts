@@ -100,8 +100,9 @@ function isPlainJSON(value: unknown, depthLeft: number): boolean {
 
 function isPlainObjectOfJSON(object: object, depthLeft: number): boolean {
   if (Object.getPrototypeOf(object) !== Object.prototype) return false
-  for (const key of Object.keys(object)) {
-    if (!isPlainJSON((object as Record<string, unknown>)[key], depthLeft - 1)) return false
+  const keys = Object.keys(object)
+  for (let index = 0; index < keys.length; index++) {
+    if (!isPlainJSON((object as Record<string, unknown>)[keys[index] as string], depthLeft - 1)) return false
   }
   return true
 }

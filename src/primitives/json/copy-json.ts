@@ -23,18 +23,18 @@ function copyObject(object: object, depthLeft: number): unknown {
     return throughText(object)
   }
   if (Array.isArray(object)) {
-    const list: unknown[] = []
+    const list = new Array<unknown>(object.length)
     for (let i = 0; i < object.length; i += 1) {
       const item: unknown = object[i]
       const isObject = typeof item === 'object' && item !== null
-      list.push((isObject ? copyObject(item, depthLeft - 1) : copyOther(item)) ?? null)
+      list[i] = (isObject ? copyObject(item, depthLeft - 1) : copyOther(item)) ?? null
     }
     return list
   }
   const copied: Record<string, unknown> = {}
-  const keys = Object.keys(object)
-  for (let i = 0; i < keys.length; i += 1) {
-    const key = keys[i] as string
+  // Not by `Object.keys`, whose lists would be a tenth of all memory that a call takes.
+  for (const key in object) {
+    if (!Object.hasOwn(object, key)) continue
     let member: unknown = (object as Record<string, unknown>)[key]
     if (typeof member === 'object' && member !== null) member = copyObject(member, depthLeft - 1)
     else if (typeof member !== 'string') member = copyOther(member)

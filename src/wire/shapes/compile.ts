@@ -196,8 +196,8 @@ function compileAnyOf(arms: readonly Shape[], scope: Scope): Check {
 function checkEither(checks: readonly Check[], expected: string, value: unknown): Misfit | undefined {
   let furthest: Misfit | undefined
   let isTie = false
-  for (const check of checks) {
-    const found = check(value)
+  for (let index = 0; index < checks.length; index++) {
+    const found = (checks[index] as Check)(value)
     if (found === undefined) return undefined
     const lead = found.path.length - (furthest?.path.length ?? -1)
     if (lead === 0) isTie = true

@@ -79,7 +79,8 @@ function sieveObject(members: Members, foreign: readonly string[], scope: SieveS
   return (value) => {
     if (!isPlainObject(value)) return value
     let kept = dropForeign(value, foreign)
-    for (const part of inner) {
+    for (let index = 0; index < inner.length; index++) {
+      const part = inner[index] as Part
       const { key } = part
       if (!Object.hasOwn(kept, key)) continue
       const item = sievePart(part, scope, kept[key])
@@ -115,8 +116,8 @@ function mayHoldMembers(shape: Shape): boolean {
 }
 
 function dropForeign(value: Record<string, unknown>, foreign: readonly string[]): Record<string, unknown> {
-  for (const name of foreign) {
-    if (!Object.hasOwn(value, name)) continue
+  for (let index = 0; index < foreign.length; index++) {
+    if (!Object.hasOwn(value, foreign[index] as string)) continue
     return Object.fromEntries(Object.entries(value).filter(([key]) => !foreign.includes(key)))
   }
   return value

@@ -1,5 +1,6 @@
 // The success path makes no Error, no stream and no AbortController.
 import { afterEach, expect, it, vi } from 'vitest'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -45,3 +46,23 @@ it.each(['direct', 'JSON-RPC'])(
     expect(made()['Error']).toBeGreaterThan(before['Error'] as number)
   },
 )
+
+it('an answer that comes at once takes no deadline; one that comes later does', async () => {
+  const { pairs, connectPair } = await import('../../support/peers.ts')
+  const pair = pairs.find(({ kind }) => kind === 'direct')
+  const later = createDeferred<object>()
+  await using link = connectPair(pair!.createPair, {
+    onRequest: (_context, method) => (method === 'later' ? (later.promise as Promise<never>) : {}),
+  })
+  const setTimer = vi.spyOn(globalThis, 'setTimeout')
+  try {
+    await link.caller.sendRawRequest('at once', {}, { timeoutMs: 1_000 })
+    expect(setTimer).not.toHaveBeenCalled()
+    const waiting = link.caller.sendRawRequest('later', {}, { timeoutMs: 1_000 })
+    expect(setTimer).toHaveBeenCalledTimes(1)
+    later.resolve({})
+    await waiting
+  } finally {
+    setTimer.mockRestore()
+  }
+})

@@ -47,3 +47,11 @@ it('refuses what holds itself, and what throws on the way', () => {
   expect(() => copyJSON(loop)).toThrow(TypeError)
   expect(() => copyJSON({ n: 1n })).toThrow(TypeError)
 })
+
+it('copies no member that every object inherits', () => {
+  Object.defineProperty(Object.prototype, 'inherited', { value: 1, enumerable: true, configurable: true })
+  const copied = copyJSON({ a: { b: 1 } })
+  const keys = [Object.keys(copied), Object.keys(copied.a)]
+  Reflect.deleteProperty(Object.prototype, 'inherited')
+  expect(keys).toEqual([['a'], ['b']])
+})
