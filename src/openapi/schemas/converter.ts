@@ -238,20 +238,31 @@ function isSchema(value: unknown): boolean {
 
 /**
  * Which of several alternatives is meant, a discriminator says, or the API. By their schemas alone most values fit more than one, as
- * objects do whose members are all optional, and `oneOf` would refuse them.
+ * objects do whose members are all optional, and `oneOf` would refuse them. Alternatives of different types stay as they are.
  */
 function loosen(schema: Members): void {
   const { oneOf, anyOf, allOf } = schema
-  if (oneOf === undefined) return
+  if (oneOf === undefined || (Array.isArray(oneOf) && haveDifferentTypes(oneOf))) return
   delete schema['oneOf']
   if (anyOf === undefined) schema['anyOf'] = oneOf
   else schema['allOf'] = [...(Array.isArray(allOf) ? allOf : []), { anyOf: oneOf }]
 }
 
+function haveDifferentTypes(alternatives: readonly unknown[]): boolean {
+  const types = alternatives.flatMap((one) => (isPlainObject(one) ? one['type'] : undefined))
+  const names = types.map((type) => (type === 'integer' ? 'number' : type))
+  return names.every((name) => typeof name === 'string') && new Set(names).size === names.length
+}
+
 /** `nullable` where there is no `type` that could say it. */
 function allowNull(schema: Members): Members {
   if (Object.hasOwn(schema, 'type')) return schema
-  const { anyOf } = schema
-  if (Array.isArray(anyOf)) return { ...schema, anyOf: [...anyOf, { type: 'null' }] }
+  for (const keyword of ['anyOf', 'oneOf']) {
+    const options = schema[keyword]
+    if (!Array.isArray(options)) continue
+    const widened = { ...schema, [keyword]: [...options, { type: 'null' }] }
+    loosen(widened)
+    return widened
+  }
   return Object.hasOwn(schema, 'allOf') ? { anyOf: [schema, { type: 'null' }] } : schema
 }

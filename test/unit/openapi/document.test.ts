@@ -258,7 +258,11 @@ describe('compose O04: 3.0 becomes 2020-12', () => {
       { type: ['string', 'null'], enum: ['a', null] },
     ],
     [{ allOf: [{ type: 'object' }], nullable: true }, { anyOf: [{ allOf: [{ type: 'object' }] }, { type: 'null' }] }],
-    [{ oneOf: [{ type: 'object' }], nullable: true }, { anyOf: [{ type: 'object' }, { type: 'null' }] }],
+    [{ oneOf: [{ type: 'object' }], nullable: true }, { oneOf: [{ type: 'object' }, { type: 'null' }] }],
+    [
+      { oneOf: [{ type: 'object', nullable: true }], nullable: true },
+      { anyOf: [{ type: ['object', 'null'] }, { type: 'null' }] },
+    ],
     [
       { type: 'integer', minimum: 1, exclusiveMinimum: true },
       { type: 'integer', exclusiveMinimum: 1 },
