@@ -46,8 +46,7 @@ export async function compareImports(
   }
   // A single process varies by more than a small package costs, so all of one kind are compared with all of the other.
   const base = median(bare)
-  return ratiosOf(
-    Object.keys(contenders),
-    samples.map((times) => times.map((time) => Math.max(time - base, 1))),
-  )
+  const beyond = samples.map((times) => times.map((time) => time - base))
+  const first = median(beyond[0] ?? [])
+  return ratiosOf(['', ...Object.keys(contenders)], [beyond[0]?.map(() => first) ?? [], ...beyond]).slice(1)
 }
