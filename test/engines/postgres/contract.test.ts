@@ -22,7 +22,7 @@ describeEngine('Postgres', 'mcpwire/postgres', () => {
   const database = useEngine(clients.freshDatabase)
 
   describe('by a URL, with pg', () => contractBy((options) => postgres(database().url, options)))
-  describe('by an sql of postgres', () => {
+  describeInFull('by an sql of postgres', () => {
     const pool = useEngine(() => clients.postgresJsPool(database()))
     contractBy((options) => pool().backend(options))
   })
