@@ -39,6 +39,8 @@ export interface Program {
   readonly user?: SystemUser
   /** Throws, or resolves to false, while the engine does not serve yet. */
   isReady(log: string): boolean | Promise<boolean>
+  /** Whether it ended at its start only because processes of the one that was killed before have not ended yet. */
+  isTooEarly?(log: string): boolean
 }
 
 export function makeFolder(user?: SystemUser): string {
@@ -79,8 +81,20 @@ export class EngineProcess {
   }
 
   async start(): Promise<void> {
+    const giveUpAt = Date.now() + START_LIMIT_MS
+    for (;;) {
+      const before = this.log.length
+      await this.#startOnce()
+      const reason = await this.#untilReady(before)
+      if (reason === undefined) return
+      const isTooEarly = this.#pid === undefined && this.#program.isTooEarly?.(this.log.slice(before)) === true
+      if (!isTooEarly || Date.now() > giveUpAt) throw reason
+      await delay(LOOK_MS)
+    }
+  }
+
+  async #startOnce(): Promise<void> {
     const { path, args, user } = this.#program
-    const before = this.log.length
     const child = spawn('sh', ['-c', SUPERVISOR, 'supervisor', this.folder, this.#logFile, path, ...args], {
       stdio: ['pipe', 'pipe', 'ignore'],
       // A group of its own, so that Ctrl-C ends it by way of us.
@@ -104,7 +118,6 @@ export class EngineProcess {
     // It must not keep the process of the tests alive.
     child.unref()
     for (const pipe of [child.stdin, child.stdout]) (pipe as unknown as { unref?(): void } | null)?.unref?.()
-    await this.#untilReady(before)
   }
 
   /** Ends it by a signal and waits for its end; the folder stays, for another start. */
@@ -119,16 +132,17 @@ export class EngineProcess {
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 })
   }
 
-  async #untilReady(before: number): Promise<void> {
+  /** Why it does not serve, if so. */
+  async #untilReady(before: number): Promise<Error | undefined> {
     const giveUpAt = Date.now() + START_LIMIT_MS
     for (;;) {
       const log = this.log.slice(before)
-      if (this.#pid === undefined) throw new Error(`${this.#program.path} ended at its start:\n${log}`)
+      if (this.#pid === undefined) return new Error(`${this.#program.path} ended at its start:\n${log}`)
       const isReady = await (async () => this.#program.isReady(log))().catch(() => false)
-      if (isReady) return
+      if (isReady) return undefined
       if (Date.now() > giveUpAt) {
         await this.stop('SIGKILL')
-        throw new Error(`${this.#program.path} did not serve within ${START_LIMIT_MS} ms:\n${log}`)
+        return new Error(`${this.#program.path} did not serve within ${START_LIMIT_MS} ms:\n${log}`)
       }
       await delay(LOOK_MS)
     }

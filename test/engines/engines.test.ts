@@ -10,6 +10,7 @@ import { Cluster, Redis } from 'ioredis'
 import { Client } from 'pg'
 import { expect, it, vi } from 'vitest'
 import { describeEngine, useEngine } from './describe-engine.ts'
+import { EngineProcess, makeFolder } from './engine-process.ts'
 import { startNats } from './nats.ts'
 import { startRedis } from './redis.ts'
 import { startRedisCluster } from './redis-cluster.ts'
@@ -82,3 +83,19 @@ describeEngine('Postgres', 'engines in tests: Postgres', () => {
     expect((await sharedPostgres()).host).toBe(host)
   })
 })
+
+it.each([true, false])(
+  'an engine that ends at its start is started again where that was too early: %s',
+  async (isTooEarly) => {
+    const engine = new EngineProcess(makeFolder(), {
+      path: 'sh',
+      args: ['-c', '[ -e once ] && echo ready && exec sleep 600; touch once; echo the old one has not ended'],
+      isReady: (log) => log.includes('ready'),
+      isTooEarly: (log) => isTooEarly && log.includes('the old one has not ended'),
+    })
+    if (isTooEarly) await engine.start()
+    else await expect(engine.start()).rejects.toThrow('the old one has not ended')
+    expect(engine.log.includes('ready')).toBe(isTooEarly)
+    await engine.close()
+  },
+)

@@ -55,6 +55,7 @@ async function startAt(
     args: ['-D', data, '-c', 'listen_addresses=', '-c', `unix_socket_directories=${folder}`, ...args],
     ...(user !== undefined && { user }),
     isReady: (log) => log.includes(ready),
+    isTooEarly: (log) => log.includes('pre-existing shared memory block'),
   })
   await process.start()
   return { host: folder, user: USER, process, close: () => process.close() }
