@@ -6,8 +6,8 @@ import type { ListMethod, ListPage } from '../../server/source.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import type { ClientCapabilities } from '../../types/protocol/capabilities.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
-import { isVersionAtLeast } from '../../types/protocol/versions.ts'
 import { requestRow } from '../../wire/method-rows.ts'
+import { hasStructuredContent } from '../../wire/revision-facts.ts'
 import { type BackCall, type BackCallOptions, metaOf } from '../back/back-call.ts'
 import { forwardedHeaders, frontClientOf, principalKeyOf } from '../base/caller.ts'
 import { isPeerError, passOn } from '../base/failures.ts'
@@ -101,7 +101,7 @@ export class SourceCalls {
   async #check({ held, request }: SourceCall, method: string, params: JSONObject, answer: JSONObject): Promise<void> {
     const { checked } = this.#setting
     // Older revisions know nothing of structured content.
-    if (checked === undefined || !isVersionAtLeast(held.connection.client.protocolVersion, '2025-06-18')) return
+    if (checked === undefined || !hasStructuredContent(held.connection.client.protocolVersion)) return
     const caller = principalKeyOf(request)
     await checked.check({ caller, method, params, relist: () => this.#relist(request) }, answer)
   }
